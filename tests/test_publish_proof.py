@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from struct import pack
 
@@ -81,6 +82,13 @@ def found(db: MemoryDatabase, folder: Path, **gone: str) -> set[str]:
     return {leak.text for leak in leaks(db.conn, folder, ["Rosa planted the quince."], [], gone)}
 
 
+def in_database(folder: Path, *statements: str, value: str | bytes | None = None) -> None:
+    """Runs statements in a database of a folder, with a value for those that have a place for one."""
+    with closing(sqlite3.connect(folder / "public.db")) as conn, conn:
+        for statement in statements:
+            conn.execute(statement, (value,) if "?" in statement else ())
+
+
 FORMS = {
     "as it is": b"Zebediah hides the walnuts under the third flagstone.",
     "in capitals": b"ZEBEDIAH HIDES THE WALNUTS UNDER THE THIRD FLAGSTONE.",
@@ -105,25 +113,21 @@ def test_what_is_public_is_no_leak_though_it_is_private_too(private: MemoryDatab
 
 
 def test_a_word_is_found_in_the_index_that_only_holds_its_stem(private: MemoryDatabase, tmp_path: Path) -> None:
-    conn = sqlite3.connect(tmp_path / "public.db")
-    conn.execute("create virtual table pages using fts5(text, content='', tokenize='porter unicode61')")
-    conn.execute("insert into pages (rowid, text) values (1, 'walnuts walnutting'), (2, 'quince')")
-    conn.commit()
-    conn.close()
+    in_database(
+        tmp_path,
+        "create virtual table pages using fts5(text, content='', tokenize='porter unicode61')",
+        "insert into pages (rowid, text) values (1, 'walnuts walnutting'), (2, 'quince')",
+    )
     assert "walnut" in found(private, tmp_path)
 
 
 def test_an_array_of_numbers_is_no_word(private: MemoryDatabase, tmp_path: Path) -> None:
     private.remember("Gogh painted.", now=NOW)
-    with sqlite3.connect(tmp_path / "public.db") as conn:
-        conn.execute("create table arrays (said blob)")
-        for array in ("<4H", ">4H"):
-            conn.execute("insert into arrays values (?)", (pack(array, *b"gogh"),))
-            conn.execute("insert into arrays values (?)", (b"g",))
-            conn.executemany("insert into arrays values (?)", [(bytes([one]),) for one in b"ogh"])
+    in_database(tmp_path, "create table arrays (said blob)")
+    for array in (pack("<4H", *b"gogh"), pack(">4H", *b"gogh"), b"g", b"o", b"g", b"h"):
+        in_database(tmp_path, "insert into arrays values (?)", value=array)
     assert found(private, tmp_path) == set()
-    with sqlite3.connect(tmp_path / "public.db") as conn:
-        conn.execute("insert into arrays values (?)", ("says Zebediah".encode("utf-16-le"),))
+    in_database(tmp_path, "insert into arrays values (?)", value="says Zebediah".encode("utf-16-le"))
     assert found(private, tmp_path) == {"zebediah"}
 
 
@@ -145,41 +149,31 @@ def test_signs_with_a_number_are_not_in_every_text_with_that_number(private: Mem
 def test_a_word_is_found_in_every_value_of_a_database(
     private: MemoryDatabase, tmp_path: Path, column: str, value: str | bytes
 ) -> None:
-    conn = sqlite3.connect(tmp_path / "public.db")
-    conn.execute(f"create table pages (name text, says {column})")
-    conn.execute("insert into pages values ('Rosa', ?)", (value,))
-    conn.commit()
-    conn.close()
+    in_database(tmp_path, f"create table pages (name text, says {column})")
+    in_database(tmp_path, "insert into pages values ('Rosa', ?)", value=value)
     assert found(private, tmp_path) & {"walnuts", "zebediah"}
 
 
 def test_the_end_of_one_value_and_the_beginning_of_the_next_are_no_word(
     private: MemoryDatabase, tmp_path: Path
 ) -> None:
-    conn = sqlite3.connect(tmp_path / "public.db")
-    conn.execute("create table pages (one text, other text)")
-    conn.execute("insert into pages values ('Zebe', 'diah')")
-    conn.commit()
+    in_database(tmp_path, "create table pages (one text, other text)", "insert into pages values ('Zebe', 'diah')")
     assert b"Zebediah" in (tmp_path / "public.db").read_bytes()
     assert found(private, tmp_path) == set()
-    conn.execute("create table gone (text)")
-    conn.execute("drop table gone")
-    conn.commit()
-    conn.close()
+    in_database(tmp_path, "create table gone (text)", "drop table gone")
     assert found(private, tmp_path) == {"free pages"}
 
 
 def test_public_words_that_meet_in_a_page_are_no_private_phrase(private: MemoryDatabase, tmp_path: Path) -> None:
     private.remember("Quince Rosa", now=NOW)
-    conn = sqlite3.connect(tmp_path / "public.db")
-    conn.execute("create table pages (one text, other text)")
-    conn.execute("insert into pages values ('the quince', ' rosa planted')")
-    conn.commit()
+    in_database(
+        tmp_path,
+        "create table pages (one text, other text)",
+        "insert into pages values ('the quince', ' rosa planted')",
+    )
     assert b"quince rosa" in (tmp_path / "public.db").read_bytes()
     assert found(private, tmp_path) == set()
-    conn.execute("insert into pages values ('a Quince Rosa', '')")
-    conn.commit()
-    conn.close()
+    in_database(tmp_path, "insert into pages values ('a Quince Rosa', '')")
     assert found(private, tmp_path) == {"quince rosa"}
 
 

@@ -17,6 +17,7 @@ from functools import lru_cache, partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from memkit.core.batches import batched
 from memkit.core.errors import Busy, DiskFull, EmbedderFailed, EmbedderMismatch
 from memkit.core.frames import OneRow
 from memkit.core.progress import advance, in_phase, phase
@@ -277,7 +278,7 @@ class _Run:
             for keys in slices:
                 rows = _rows(self.conn, keys, lines)
                 long = sum(len(row["text"]) for row in rows) // PART_CHARACTERS
-                some = list(_slices(given(rows), min(PART, len(rows) // (long + 1) + 1)))
+                some = list(batched(given(rows), min(PART, len(rows) // (long + 1) + 1)))
                 yield from ((None, (work, part)) for part in some[:-1])
                 yield rows, (work, some[-1])
 
@@ -312,7 +313,7 @@ class _Run:
     def _counts(self, texts: list[str]) -> parts.Counts:
         """The case counts of these texts together."""
         found = CaseStatistics()
-        each = ((None, (parts.count, some)) for some in _slices(texts, parts.COUNTED_AT_ONCE))
+        each = ((None, (parts.count, some)) for some in batched(texts, parts.COUNTED_AT_ONCE))
         for _, counts in self.other.in_order(each):
             found.add(counts)
         return found.counts
@@ -431,7 +432,7 @@ class _Run:
         statistics.counts |= _count_cjk(conn, all_names)
         matcher = parts.matcher_of(all_names, statistics)
         new_keys = {name.entity_key for name in names}
-        for keys in in_phase("finding new names in old memories", _slices(old, self.batch), len(old)):
+        for keys in in_phase("finding new names in old memories", batched(old, self.batch), len(old)):
             with writing(conn):
                 mentions = [
                     mention
@@ -459,10 +460,6 @@ def _is_among(key: int, keys: array[int]) -> bool:
     """Whether a key is among others in order."""
     at = bisect_left(keys, key)
     return at < len(keys) and keys[at] == key
-
-
-def _slices(items: list[Item], size: int) -> Iterable[list[Item]]:
-    return (items[i : i + size] for i in range(0, len(items), size))
 
 
 def _keys(keys: Iterable[int]) -> dict[str, str]:

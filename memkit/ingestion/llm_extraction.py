@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.batches import batched
 from memkit.core.formatting import counted
 from memkit.core.frames import OneRow
 from memkit.core.progress import phase
@@ -119,8 +119,7 @@ def extract(
 
 
 def _memories(conn: Connection, keys: list[int]) -> Iterable[Memory]:
-    rest = iter(keys)
-    while some := list(islice(rest, AT_ONCE)):
+    for some in batched(keys, AT_ONCE):
         yield from store.memories(conn, some).values()
 
 

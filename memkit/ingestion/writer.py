@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from memkit.core.batches import batched
 from memkit.core.second_process import SecondProcess
 from memkit.core.types import (
     GLOBAL,
@@ -572,11 +573,11 @@ class _Run:
         if self.dry_run:
             return
         for keys, new in ((self.fresh, True), (sorted(self.edited.difference(self.fresh)), False)):
-            for some in _batches(keys):
+            for some in batched(keys, BATCH):
                 store.reindex_text(self.conn, some, fresh=new)
         self.ahead.settle()
         for keys, new in ((self.fresh, True), (sorted(self.stale.difference(self.fresh)), False)):
-            for some in _batches(keys):
+            for some in batched(keys, BATCH):
                 self.ahead.follow(some, fresh=new)
         self.fresh, self.edited, self.stale = [], set(), set()
 
@@ -615,10 +616,6 @@ class _Run:
         """
         parts = re.split("([#/])", source)
         return any("".join(parts[:n]) in self.passed_over for n in range(1, len(parts) + 1, 2))
-
-
-def _batches(keys: list[int]) -> Iterator[list[int]]:
-    return (keys[i : i + BATCH] for i in range(0, len(keys), BATCH))
 
 
 def _with_other_neighbours(known: Iterable[Any], rows: Iterable[Row], changed: set[int]) -> set[int]:

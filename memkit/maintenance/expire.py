@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from memkit.core.batches import batched
 from memkit.core.types import Memory
 from memkit.ingestion import entity_linking
 from memkit.maintenance import evidence_transfer, log, pruned, snapshots
@@ -45,7 +46,7 @@ def expire(work: RunContext) -> list[Change]:
     """The changes made: memories past their `expires_at` are pruned. A summarised one that became important stays."""
     changes: list[Change] = []
     due = _expired(work)
-    for some in (due[i : i + AT_ONCE] for i in range(0, len(due), AT_ONCE)):
+    for some in batched(due, AT_ONCE):
         with work.writing():
             changes += _expire(work, {row["key"]: row["summary"] for row in some})
     return changes

@@ -119,6 +119,8 @@ def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable
         raise NotFound(f"{path} cannot be opened: {_why_not(Path(path), read_only)}.") from error
     try:
         prepare(conn, read_only=read_only)
+        if path == NAMELESS:
+            hold_less(conn)
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         conn.close()
         if isinstance(error, UnicodeDecodeError):  # SQLite's own message has a name from the file in it
@@ -215,11 +217,6 @@ def in_passing(conn: Connection) -> Iterator[None]:
         conn.execute(f"{READ_CACHE} = {kept}")
 
 
-def hold_little(conn: Connection) -> None:
-    """Makes SQLite keep next to nothing of what is read and written on a connection."""
-    conn.execute(f"{READ_CACHE} = {IN_PASSING}")
-
-
 HOLD = "select name from sqlite_master"
 
 
@@ -307,7 +304,7 @@ def loading(conn: Connection) -> Iterator[None]:
 
 
 def hold_less(conn: Connection) -> None:
-    """From now until the end of `loading` SQLite holds few pages: for much that is written, and not read again soon.
+    """From now on, or until the end of `loading`, SQLite holds few pages: for what is written and not read again soon.
 
     To write 100,000 memories takes the same time with 16 MB of pages as with 128. A small ingest leaves what is held
     for questions as it is.

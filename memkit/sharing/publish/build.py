@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.batches import batched
 from memkit.graph import entity_vectors, stored_arrays
 from memkit.sharing.publish.names import PublishedNames, write_graph
 from memkit.sharing.publish.private_texts import cells
 from memkit.sharing.publish.rows import (
+    AT_ONCE,
     PublishedRows,
-    predicates,
-    texts_of,
+    told,
     write_access,
     write_documents,
     write_memories,
@@ -32,7 +34,6 @@ SELECT_SCHEMA = "select sql from sqlite_master where sql is not null"
 SELECT_MODELS = "select id, version from models"
 UPDATE_MIGRATIONS = "update _sqlite_migrations set applied_at = :now"
 INSERT_WORD = "insert into word_cases (word, lower, upper) values (?, ?, ?)"
-AT_ONCE = 1000
 
 
 def build(
@@ -50,9 +51,7 @@ def build(
     of the new file can contain anything else. `said` gets every text that was published on purpose, and `report` each
     row.
     """
-    made = driver.connect(driver.NAMELESS)
-    driver.hold_less(made)
-    try:
+    with closing(driver.connect(driver.NAMELESS)) as made:
         schema.ensure(made, file.name)
         with reading(conn), writing(made):
             made.execute(UPDATE_MIGRATIONS, {"now": found.now})
@@ -60,13 +59,10 @@ def build(
             names = _write_rows(conn, made, found, said, report)
             _count_words(made)
             write_graph(conn, made, found, names)
-            said.extend(predicates(conn, found))
             if embedder is not None:
                 _embed(made, embedder, found.now)
         stored_arrays.store(made)
         _save(made, file)
-    finally:
-        made.close()
 
 
 def _write_rows(
@@ -80,15 +76,10 @@ def _write_rows(
     names = PublishedNames(source, found)
     write_documents(target, found)
     with store.index_paused(target):
-        for some in found.pairs():
-            public = [row for _, row in some]
-            write_memories(target, public)
-            names.read([private for private, _ in some])
-            said.extend(texts_of(public))
-            for row in public:
-                report(row)
+        for some in told(source, found, said, report):
+            write_memories(target, (public for _, public in some))
+            names.read(private for private, _ in some)
         store.reindex_text(target, range(1, len(found) + 1), fresh=True)  # now that all neighbours are there
-    said.extend(texts_of(found.documents.values()))
     write_access(source, target, found)
     return names
 
@@ -102,8 +93,8 @@ def _count_words(conn: Connection) -> None:
 def _embed(conn: Connection, embedder: Embedder, now: str) -> None:
     model_key = vectors.register(conn, embedder, now, active=True)
     keys = [row[0] for row in conn.execute(SELECT_KEYS)]
-    for start in range(0, len(keys), AT_ONCE):
-        vectors.write(conn, embedder, model_key, keys[start : start + AT_ONCE])
+    for some in batched(keys, AT_ONCE):
+        vectors.write(conn, embedder, model_key, some)
     entity_vectors.write_missing(conn, embedder, now)
 
 

@@ -7,10 +7,9 @@ hashes, because they belong to none of the strings; the rest is compared exactly
 
 from __future__ import annotations
 
-import mmap as mapping
+import mmap
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.batches import batched
@@ -45,7 +44,7 @@ class Needles:
         find = lru_cache(REMEMBERED)(starting) if starting else lambda start: held.get(start, ())
         self._groups = [_Group(words, found, find) for words, found in hashes.items()]
 
-    def found_in(self, data: bytes | mmap) -> Iterator[tuple[int, bytes]]:
+    def found_in(self, data: bytes | mmap.mmap) -> Iterator[tuple[int, bytes]]:
         """The matches in `data`, in any case, as (offset, string). One offset may have several."""
         for start in range(0, max(len(data), 1), _CHUNK):
             chunk = data[start : start + _CHUNK + LONGEST].lower()
@@ -69,10 +68,10 @@ def _hashes(starts: Collection[bytes], words: int) -> np.ndarray:
     return _hashed(np.frombuffer(b"".join(starts), "<u8").reshape(-1, words).T)
 
 
-def _let_go(data: bytes | mmap) -> None:
+def _let_go(data: bytes | mmap.mmap) -> None:
     """Gives the pages of a mapped file back that were read. They would count as memory of this process."""
-    if isinstance(data, mmap) and hasattr(mapping, "MADV_DONTNEED"):
-        data.madvise(mapping.MADV_DONTNEED)
+    if isinstance(data, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        data.madvise(mmap.MADV_DONTNEED)
 
 
 class _Group:

@@ -12,12 +12,13 @@ from memkit.core.errors import NotFound
 from memkit.core.files import expanded
 from memkit.sharing.publish import files, republish
 from memkit.sharing.publish.build import own_texts
+from memkit.sharing.publish.difference import Difference
 from memkit.sharing.publish.files import MARKER, Marked, about_of, database
 from memkit.sharing.publish.ids import Ids
 from memkit.sharing.publish.names import OWN_WORDS
 from memkit.sharing.publish.options import options
 from memkit.sharing.publish.proof import leaks
-from memkit.sharing.publish.publishing import Difference, hashes
+from memkit.sharing.publish.publishing import hashes
 from memkit.sharing.publish.redaction import Cleaner, redactor
 from memkit.sharing.publish.report import CheckReport
 from memkit.sharing.publish.rows import PublishedRows, rehearse

@@ -108,16 +108,13 @@ class Said:
 
     def says(self, memory_key: int, normal: str) -> bool:
         """Whether a memory contains a normalised name as whole words (a CJK name: anywhere)."""
-        return _is_in(normal, self.texts[memory_key])
+        text = self.texts[memory_key]
+        return bool(normal) and (f" {normal} " in text or (has_cjk(normal) and normal in text))
 
 
 def _said(row: Mapping[str, Any]) -> str:
     parts = (row[name] for name in ("title", "text", "speaker", "tags", "category"))
     return f" {normal_name(' | '.join(part for part in parts if part))} "
-
-
-def _is_in(normal: str, text: str) -> bool:
-    return bool(normal) and (f" {normal} " in text or (has_cjk(normal) and normal in text))
 
 
 class PublishedNames:

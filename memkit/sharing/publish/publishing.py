@@ -14,6 +14,7 @@ from memkit.core.errors import BadQuestion
 from memkit.core.files import expanded
 from memkit.sharing.publish import files, republish
 from memkit.sharing.publish.build import build, own_texts
+from memkit.sharing.publish.difference import Difference
 from memkit.sharing.publish.files import INSPECTED, MARKER, Marked, database
 from memkit.sharing.publish.ids import Ids
 from memkit.sharing.publish.manifest import About, first_usable
@@ -192,29 +193,6 @@ def hashes(file: Path) -> dict[str, str]:
         return {row["id"]: row["hash"] for row in conn.execute(SELECT_HASHES)}
     finally:
         conn.close()
-
-
-class Difference:
-    """Which memories of a publication are new, changed and gone, by their public ids; the rows go by."""
-
-    def __init__(self, before: Mapping[str, str]) -> None:
-        """`before` are the ids in the earlier publication, with the hashes of their memories."""
-        self.new: list[str] = []
-        self.changed: list[str] = []
-        self._before = dict(before)
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Compares a memory as it is published now."""
-        before = self._before.pop(row["id"], None)
-        if before is None:
-            self.new.append(row["id"])
-        elif before != row["hash"]:
-            self.changed.append(row["id"])
-
-    @property
-    def gone(self) -> tuple[str, ...]:
-        """Those that have not gone by."""
-        return tuple(self._before)
 
 
 def _report(

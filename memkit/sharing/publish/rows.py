@@ -61,6 +61,8 @@ APART = 3  # positions; passages so far apart are not indexed as neighbours (`me
 _SAID = ("text", "title", "speaker", "category", "kind", "project", "slot", "slot_key")
 _HASHED = (*_SAID, "tags", "happened_at")
 
+Pair = tuple[dict[str, Any], dict[str, Any]]  # a memory as it is in private, and as it is published
+
 
 class PublishedRows:
     """The chosen memories and their documents as they are published.
@@ -94,7 +96,7 @@ class PublishedRows:
         """The key in the public database of a memory with this key in the private one."""
         return bisect_left(self.keys, key) + 1
 
-    def pairs(self) -> Iterator[list[tuple[dict[str, Any], dict[str, Any]]]]:
+    def pairs(self) -> Iterator[list[Pair]]:
         """The memories in order, AT_ONCE in a list: each as it is in private, and as it is published."""
         for keys in batched(self.keys, AT_ONCE):
             found = self._conn.execute(SELECT_MEMORIES, {"keys": keys_json(keys)}).fetchall()
@@ -196,7 +198,7 @@ def write_access(source: Connection, target: Connection, found: PublishedRows) -
         target.executemany(INSERT_ACCESS, [(found.new(key), count) for key, count in counts])
 
 
-def texts_of(some: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _texts_of(some: Iterable[dict[str, Any]]) -> Iterator[str]:
     """Every text in some rows."""
     return (value for row in some for value in row.values() if isinstance(value, str))
 
@@ -207,17 +209,26 @@ where v.memory_key in (select value from json_each(:keys))
 """
 
 
-def predicates(conn: Connection, found: PublishedRows) -> Iterator[str]:
+def _predicates(conn: Connection, found: PublishedRows) -> Iterator[str]:
     """The predicates of the relations that the memories state."""
     return (found.clean.name(row[0]) for row in conn.execute(SELECT_SAID_OF, {"keys": keys_json(found.keys)}))
 
 
-def rehearse(conn: Connection, found: PublishedRows, said: Spool, report: Callable[[dict[str, Any]], None]) -> None:
-    """Goes over all rows as `build` does, but writes none: `said` gets their texts, and `report` each memory."""
+def told(
+    conn: Connection, found: PublishedRows, said: Spool, report: Callable[[dict[str, Any]], None]
+) -> Iterator[list[Pair]]:
+    """The pairs of all memories, once: `said` gets the texts of all rows meanwhile, and `report` each public memory."""
     for some in found.pairs():
+        yield some
         public = [row for _, row in some]
-        said.extend(texts_of(public))
+        said.extend(_texts_of(public))
         for row in public:
             report(row)
-    said.extend(texts_of(found.documents.values()))
-    said.extend(predicates(conn, found))
+    said.extend(_texts_of(found.documents.values()))
+    said.extend(_predicates(conn, found))
+
+
+def rehearse(conn: Connection, found: PublishedRows, said: Spool, report: Callable[[dict[str, Any]], None]) -> None:
+    """Goes over all rows as `build` does, but writes none."""
+    for _ in told(conn, found, said, report):
+        pass

@@ -16,7 +16,6 @@ class Spool:
 
     def __init__(self) -> None:
         self._conn = driver.connect(driver.NAMELESS)
-        driver.hold_little(self._conn)
         self._conn.execute(CREATE_SAID)
 
     def extend(self, texts: Iterable[str]) -> None:

@@ -24,7 +24,6 @@ AT_ONCE = 100_000  # texts; as many are held in memory, some 30 MB
 def new_tables() -> Connection:
     """A connection to a database without a name, for tables of texts."""
     conn = driver.connect(driver.NAMELESS)
-    driver.hold_less(conn)
     conn.execute(CREATE_TEXTS)
     return conn
 

@@ -10,10 +10,10 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.batches import batched
 from memkit.core.errors import BadSource, NotFound
 from memkit.core.files import template_dir, text_templates
 from memkit.core.types import Memory
@@ -146,7 +146,7 @@ def _together(
         closing(asyncio.new_event_loop()) as loop,
         ThreadPoolExecutor(1, thread_name_prefix="memkit-extract") as thread,
     ):
-        while wave := list(islice(groups, at_once)):
+        for wave in batched(groups, at_once):
             task = loop.create_task(all_of(wave))
             try:
                 answered = thread.submit(loop.run_until_complete, task)
