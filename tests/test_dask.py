@@ -21,6 +21,7 @@ import pytest
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadArgument, EmbedderFailed, NotFound
+from memkit.core.workers import Lost, in_order
 from memkit.embedding import unit_rows
 from memkit.text.extract.llm_answer import SCHEMA
 
@@ -333,6 +334,19 @@ def test_a_model_that_no_worker_survives_fails_for_its_memories_alone(tmp_path: 
     assert "KilledWorker" in report.errors[0]
     with MemoryDatabase(tmp_path / "shared.db", embed="none") as db:
         assert db.extract(Deadly(), retry=True, dry_run=True).memories == 8
+
+
+def dies_over(deadly: int, part: int) -> int:
+    if part == deadly:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return part
+
+
+def test_parts_that_a_dying_worker_had_besides_are_answered(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)  # one death fails all that the worker had
+    answers = [answer for _, answer in in_order(client, partial(dies_over, 4), ((n, n) for n in range(12)))]
+    assert isinstance(answers.pop(4), Lost)
+    assert answers == [0, 1, 2, 3, *range(5, 12)]
 
 
 def test_without_a_worker_files_are_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -19,6 +19,15 @@ PATIENCE = 60.0  # seconds without any worker: one that was killed is started ag
 
 class Lost(Exception):
     """No worker gave an answer: the work itself failed there, or each worker died over it, or none is left."""
+
+
+class _Killed(Lost):
+    """Several workers died that had been given the part."""
+
+
+class _Sent(NamedTuple):
+    part: Any
+    future: Future[Any]
 
 
 def threads(client: Client) -> int:
@@ -35,26 +44,43 @@ def in_order(
     What has None beside it is not sent. Items are taken only a few parts ahead of what is given, so endless ones are
     fine. Dask gives the part of a worker that died to another one.
     """
-    waiting: deque[tuple[Item, Future[Any] | None]] = deque()
-    sent, most = 0, AHEAD * threads(client)
+    waiting: deque[tuple[Item, _Sent | None]] = deque()
+    at_work, most = 0, AHEAD * threads(client)
     try:
         for item, part in items:
-            waiting.append((item, None if part is None else client.submit(work, part, pure=False)))
-            sent += part is not None
-            while waiting and (sent > most or waiting[0][1] is None):
-                first, future = waiting.popleft()
-                sent -= future is not None
-                yield first, None if future is None else _result(client, future)
+            waiting.append((item, None if part is None else _Sent(part, client.submit(work, part, pure=False))))
+            at_work += part is not None
+            while waiting and (at_work > most or waiting[0][1] is None):
+                first, sent = waiting.popleft()
+                at_work -= sent is not None
+                yield first, None if sent is None else _answer(client, work, sent, waiting)
         while waiting:
-            first, future = waiting.popleft()
-            yield first, None if future is None else _result(client, future)
+            first, sent = waiting.popleft()
+            yield first, None if sent is None else _answer(client, work, sent, waiting)
     finally:
-        client.cancel([future for _, future in waiting if future is not None])
+        client.cancel([sent.future for _, sent in waiting if sent is not None])
+
+
+def _answer(
+    client: Client, work: Callable[[Any], Any], sent: _Sent, waiting: Iterable[tuple[Any, _Sent | None]]
+) -> Any:
+    """What the workers made of a part. If they died, it is tried once more when no other part is at work.
+
+    For Dask counts the death of a worker against all parts that the worker had, not only the one that it died over.
+    """
+    found = _result(client, sent.future)
+    if not isinstance(found, _Killed):
+        return found
+    for _, other in waiting:
+        if other is not None:
+            _result(client, other.future)
+    return _result(client, client.submit(work, sent.part, pure=False))
 
 
 def _result(client: Client, future: Future[Any]) -> Any:
     from asyncio import CancelledError  # brings 15 ms of modules that a run without workers does not need
 
+    from distributed import KilledWorker
     from distributed import TimeoutError as TooLong
 
     last = monotonic()
@@ -65,5 +91,7 @@ def _result(client: Client, future: Future[Any]) -> Any:
             last = monotonic() if client.nthreads() else last
             if monotonic() - last > PATIENCE:
                 return Lost("no Dask worker is left")
+        except KilledWorker as error:
+            return _Killed(f"KilledWorker: {error}")
         except (Exception, CancelledError) as error:  # noqa: BLE001 (of the work, of a worker that died, of the network)
             return Lost(f"{type(error).__name__}: {error}")
