@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -347,6 +348,20 @@ def test_parts_that_a_dying_worker_had_besides_are_answered(client: Any, monkeyp
     answers = [answer for _, answer in in_order(client, partial(dies_over, 4), ((n, n) for n in range(12)))]
     assert isinstance(answers.pop(4), Lost)
     assert answers == [0, 1, 2, 3, *range(5, 12)]
+
+
+def test_all_parts_together_wait_once_for_workers_that_do_not_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count()  # a second at each look
+    monkeypatch.setattr("memkit.core.workers.monotonic", clock.__next__)
+    monkeypatch.setattr("memkit.core.workers.LOOK", 0.01)
+    monkeypatch.setattr("memkit.core.workers.PATIENCE", 20)
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0", silence_logs=50) as none,
+        distributed.Client(none) as nobody,
+    ):
+        answers = [answer for _, answer in in_order(nobody, str, ((n, n) for n in range(5)))]
+    assert [str(answer) for answer in answers] == ["no Dask worker is left"] * 5
+    assert 20 < next(clock) < 40
 
 
 def test_without_a_worker_files_are_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

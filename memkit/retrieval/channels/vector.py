@@ -31,7 +31,7 @@ SECOND_LOOK = 4  # and in the second step
 WIDER = 4  # times as many candidates in the next look, if the scope hides too many
 SAMPLED, MARGIN = 16, 1.3  # one of so many distances is looked at first, for so many times as many as are wanted
 LEAST_AHEAD = 200_000  # vectors; of fewer, what a second thread saves is lost by waiting for it
-BLOCK = 1 << 15  # rows compared at once, so that intermediate results stay in the processor's cache
+BLOCK = 1 << 17  # rows compared at once: few enough for the processor's cache, and few steps to wait for another thread
 
 
 class Codes(NamedTuple):
@@ -194,10 +194,15 @@ def candidates(codes: Codes, vector: np.ndarray, rows: np.ndarray | None, limit:
     near = np.arange(n) if n <= looked_at else _smallest(distance, codes, rows, looked_at)
     near = near if rows is None else rows[near]
     sums = _sums(vector)
-    agreed = _agreement(codes.signs.take(near, axis=1), sums)
+    agreed = _agreement(_columns(codes.signs, near), sums)
     near, agreed = _greatest(near, agreed, codes, SECOND_LOOK * limit)
-    likeness = _likeness(codes.signs.take(near, axis=1), codes.large.take(near, axis=1), agreed, vector, sums)
+    likeness = _likeness(_columns(codes.signs, near), _columns(codes.large, near), agreed, vector, sums)
     return np.sort(_greatest(near, likeness, codes, limit)[0])
+
+
+def _columns(words: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """Some columns of codes (words, n), row by row: `take` on an axis would copy all codes if they are a view."""
+    return np.stack([row.take(near) for row in words])
 
 
 def _greatest(near: np.ndarray, numbers: np.ndarray, codes: Codes, limit: int) -> tuple[np.ndarray, np.ndarray]:
