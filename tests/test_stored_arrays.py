@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError
-from memkit.graph import adjacency, graph_arrays, stored_arrays
+from memkit.graph import adjacency, graph_arrays, random_walk, stored_arrays
 from memkit.storage import block_ranges, caches, code_blocks
 from memkit.storage.doctor import doctor
-from memkit.storage.driver import IN_PASSING, sqlite3
+from memkit.storage.driver import IN_PASSING, sqlite3, writing
 
 NAMES = ["Rosa", "Kofi Abara", "Lisbon", "the quince", "Dr. Martinez", "a boat"]
 ROWS = [
@@ -121,6 +121,39 @@ def test_the_arrays_change_no_hit(path: Path) -> None:
             caches.forget(db.conn)
             found.append([[(hit.memory.id, hit.score) for hit in db.recall(one, now=NOW)] for one in questions])
     assert found[0] == found[1] == found[2]
+
+
+class OldDriver:
+    """A connection as Python 3.10 has it, which writes no value in pieces."""
+
+    def __init__(self, conn: Any):
+        self.conn = conn
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "blobopen":
+            raise AttributeError(name)
+        return getattr(self.conn, name)
+
+
+@pytest.mark.parametrize("driver", [lambda conn: conn, OldDriver])
+@pytest.mark.parametrize("small", [0, 10**6])
+def test_the_graph_is_stored_in_parts_as_it_is_at_once(
+    path: Path, driver: Any, small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(random_walk, "SMALL", small)
+    monkeypatch.setattr(adjacency, "ROWS", 7)
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        made = adjacency._build(db.conn)
+        with writing(db.conn):
+            graph_arrays.write(driver(db.conn), adjacency._planned(db.conn)[0], (1, 2, 3, 4, 5, "6"))
+        graph, state = graph_arrays.read(db.conn) or pytest.fail("nothing was stored")
+    assert state == (1, 2, 3, 4, 5, "6")
+    monkeypatch.undo()
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        for one in (made.adjacency, adjacency._build(db.conn).adjacency):
+            assert graph.given == one.given
+            for name, kind in graph_arrays.TYPES.items():
+                assert getattr(graph, name).tobytes() == getattr(one, name).astype(kind).tobytes(), name
 
 
 # ---------------------------------------------------------------------------------------------- changes

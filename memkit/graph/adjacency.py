@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +44,7 @@ SELECT_LINKS = f"select from_key, to_key, {LINK_WEIGHT} from links order by key"
 
 LEAST_STORED = 2000  # nodes; fewer are read as quickly from their rows
 MOST_BEHIND = 0.05  # share of nodes that were added since the graph was stored
+ROWS = 8192  # that are read at once: of millions, each array of all is large
 
 
 class MemoryGraph(NamedTuple):
@@ -89,10 +91,10 @@ def store(conn: Connection) -> None:
         return
     if nodes < LEAST_STORED:
         return
-    seen, made = state_of(conn), _build(conn, state)
+    seen, (plan, _) = state_of(conn), _planned(conn)
     with writing(conn):
         if state_of(conn) == seen:
-            graph_arrays.write(conn, made.adjacency, state)
+            graph_arrays.write(conn, plan, state)
 
 
 def _stored(conn: Connection, state: tuple[Any, ...]) -> MemoryGraph | None:
@@ -109,55 +111,75 @@ def _grown(conn: Connection, old: MemoryGraph | None, state: tuple[Any, ...]) ->
     return None if new is None else MemoryGraph(new, state)
 
 
-def _columns(conn: Connection, query: str, *types: Any) -> list[np.ndarray]:
-    """The columns of a query of numbers as arrays."""
-    cursor = conn.cursor()
-    cursor.row_factory = None
-    table = number_table(lambda: cursor.execute(query), len(types))
-    return [column.astype(dtype) for column, dtype in zip(table.T, types, strict=True)]
-
-
 def _build(conn: Connection, state: tuple[Any, ...] = ()) -> MemoryGraph:
+    plan, outside = _planned(conn)
+    return MemoryGraph(plan.whole() if outside is None else replace(plan.whole(), outside=outside), state)
+
+
+def _planned(conn: Connection) -> tuple[random_walk.Plan, np.ndarray | None]:
+    """The graph of all rows, whose edges are not laid out yet, and what `_outside` returns."""
     memory_keys, neighbours = _memories(conn)
-    (entity_keys,) = _columns(conn, SELECT_ENTITIES, np.int64)
-    edges, outside = _edges(conn, memory_keys, entity_keys, neighbours)
+    (entity_keys,) = _joined(_columns(conn, SELECT_ENTITIES, np.int64), np.int64)
     kinds = np.repeat(
         np.array([random_walk.MEMORY, random_walk.ENTITY], np.uint8), [len(memory_keys), len(entity_keys)]
     )
-    built = random_walk.build(kinds, np.concatenate([memory_keys, entity_keys]), *edges)
-    return MemoryGraph(built if outside is None else replace(built, outside=outside), state)
+    keys = np.concatenate([memory_keys, entity_keys])
+    memory_keys, entity_keys = np.split(keys, [len(memory_keys)])  # of millions of rows, what was copied is let go
+    parts, outside = _edges(conn, memory_keys, entity_keys, neighbours)
+    del neighbours
+    edges = _joined(parts, np.int32, np.int32, np.float32, np.uint8)
+    return random_walk.plan(kinds, keys, *edges), outside
+
+
+def _columns(conn: Connection, query: str, *types: Any) -> Iterator[list[np.ndarray]]:
+    """The columns of a query of numbers as arrays, of some rows after the other."""
+    cursor = conn.cursor()
+    cursor.row_factory = None
+    cursor.execute(query)
+    while rows := cursor.fetchmany(ROWS):
+        table = number_table(partial(iter, rows), len(types))
+        yield [column.astype(dtype) for column, dtype in zip(table.T, types, strict=True)]
+
+
+def _joined(parts: Iterable[Sequence[np.ndarray]], *types: Any) -> list[np.ndarray]:
+    """Columns of these types, one part after the other. Each is let go when it is copied."""
+    columns = list(zip(*parts, strict=True)) or [()] * len(types)
+    return [np.concatenate([np.empty(0, dtype), *columns.pop(0)]) for dtype in types]
 
 
 def _memories(conn: Connection) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """The keys of all memories, and which of them (by node) follows which in its document."""
-    keys, documents, positions = _columns(conn, SELECT_MEMORIES, np.int64, np.int64, np.int64)
+    types = np.int64, np.int64, np.int64
+    keys, documents, positions = _joined(_columns(conn, SELECT_MEMORIES, *types), *types)
     return keys, _neighbours(documents, positions)
 
 
 def _edges(
     conn: Connection, memory_keys: np.ndarray, entity_keys: np.ndarray, neighbours: tuple[np.ndarray, np.ndarray]
-) -> tuple[tuple[np.ndarray, ...], np.ndarray | None]:
-    """The edges (sources, targets, weights and types), and what `_outside` returns.
-
-    What they are made of is let go at the end: of millions of rows it takes more room than the graph.
-    """
-    named, names, roles, sure = _columns(conn, SELECT_MENTIONS, np.int64, np.int64, np.uint8, np.float32)
-    subjects, objects, confidence = _columns(conn, SELECT_RELATIONS, np.int64, np.int64, np.float32)
-    from_keys, to_keys, strength = _columns(conn, SELECT_LINKS, np.int64, np.int64, np.float32)
-
+) -> tuple[Iterator[Sequence[np.ndarray]], np.ndarray | None]:
+    """The edges in parts (sources, targets, weights and types), and what `_outside` returns."""
     memories = _Places(memory_keys, 0)
     entities = _Places(entity_keys, len(memory_keys))
-    mention_ends = memories.of(named), entities.of(names)
-    relation_ends = entities.of(subjects), entities.of(objects)
-    outside = _outside(naming(conn), memory_keys, entity_keys, *mention_ends, roles)
+    named, names, roles, sure = _between(conn, SELECT_MENTIONS, memories, entities, np.uint8, np.float32)
+    subjects, objects, confidence = _between(conn, SELECT_RELATIONS, entities, entities, np.float32)
+    starts, ends, strength = _between(conn, SELECT_LINKS, memories, memories, np.float32)
+    outside = _outside(naming(conn), memory_keys, entity_keys, named, names, roles)
     parts = [
-        (*mention_ends, sure, _with_lone(roles, mention_ends[1], relation_ends, outside)),
-        (*relation_ends, confidence, RELATION),
-        (memories.of(from_keys), memories.of(to_keys), strength, LINK),
+        (named, names, sure, _with_lone(roles, names, (subjects, objects), outside)),
+        (subjects, objects, confidence, RELATION),
+        (starts, ends, strength, LINK),
         (*neighbours, 1.0, NEIGHBOUR),
-        (*_names(*mention_ends, roles, sure), NAMES),
+        (*_names(named, names, roles, sure), NAMES),
     ]
-    return tuple(np.concatenate(column) for column in zip(*map(_whole, parts), strict=True)), outside
+    return map(_whole, parts), outside
+
+
+def _between(conn: Connection, query: str, sources: _Places, targets: _Places, *types: Any) -> list[np.ndarray]:
+    """The columns of a query of edges, whose first two are keys, with the nodes of these."""
+    parts = _columns(conn, query, np.int64, np.int64, *types)
+    return _joined(
+        ((sources.of(one), targets.of(other), *more) for one, other, *more in parts), np.int32, np.int32, *types
+    )
 
 
 class _Places:
@@ -169,19 +191,19 @@ class _Places:
     def of(self, keys: np.ndarray) -> np.ndarray:
         """The node of each key; -1 for an unknown key."""
         if not len(self.keys):
-            return np.full(len(keys), -1)
+            return np.full(len(keys), -1, np.int32)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[at] == keys, at + self.first, -1)
+        return np.where(self.keys[at] == keys, at + self.first, -1).astype(np.int32)
 
 
-def _whole(part: tuple[Any, Any, Any, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _whole(part: Sequence[Any]) -> list[np.ndarray]:
     """The edges whose two ends exist, with weights and types as arrays."""
     sources, targets, weights, types = part
     kept = (sources >= 0) & (targets >= 0)
-    size = len(sources)
-    weights = np.broadcast_to(np.asarray(weights, np.float32), size)
-    types = np.broadcast_to(np.asarray(types, np.uint8), size)
-    return sources[kept].astype(np.int32), targets[kept].astype(np.int32), weights[kept], types[kept]
+    weights = np.broadcast_to(np.asarray(weights, np.float32), len(kept))
+    types = np.broadcast_to(np.asarray(types, np.uint8), len(kept))
+    columns = [sources, targets, weights, types]
+    return columns if kept.all() else [column[kept] for column in columns]
 
 
 def _outside(
@@ -201,7 +223,7 @@ def _outside(
         return None
     size = len(memory_keys) + len(entity_keys)
     known = (named >= 0) & (names >= 0)
-    pairs = np.sort(names[known] * size + named[known])  # not np.unique, which loads numpy.ma
+    pairs = np.sort(names[known].astype(np.int64) * size + named[known])  # not np.unique, which loads numpy.ma
     here = pairs[np.diff(pairs, prepend=-1) != 0] // size
     outside: np.ndarray = np.zeros(size, np.int64)
     outside[len(memory_keys) :] = [counts.get(key, 0) for key in entity_keys.tolist()]
@@ -229,11 +251,17 @@ def _with_lone(
 
 def _neighbours(documents: np.ndarray, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of a memory and the next one in its document."""
-    order = np.lexsort((positions, documents))
-    first, second = order[:-1], order[1:]
-    follows = (documents[first] == documents[second]) & (positions[second] == positions[first] + 1)
-    follows &= (positions[first] >= 0) & (documents[first] > 0)
-    return first[follows], second[follows]
+    order = np.lexsort((positions, documents)).astype(np.int32)
+
+    def pairs(some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        first, second = some[:-1], some[1:]
+        follows = (documents[first] == documents[second]) & (positions[second] == positions[first] + 1)
+        follows &= (positions[first] >= 0) & (documents[first] > 0)
+        return first[follows], second[follows]
+
+    parts = (pairs(order[at : at + ROWS + 1]) for at in range(0, len(order) - 1, ROWS))
+    earlier, later = _joined(parts, np.int32, np.int32)
+    return earlier, later
 
 
 def _names(
@@ -244,7 +272,9 @@ def _names(
     owners, places = entities[titled], memories[titled]
     order = np.argsort(owners, kind="stable")
     owners, places = owners[order], places[order]
-    naming = np.flatnonzero((roles == MENTION) & (entities >= 0))
+    has_title = np.zeros(entities.max(initial=-1) + 1, bool)
+    has_title[owners[owners >= 0]] = True
+    naming = np.flatnonzero((roles == MENTION) & (entities >= 0) & has_title[entities])
     start = np.searchsorted(owners, entities[naming], "left")
     count = np.searchsorted(owners, entities[naming], "right") - start
     few = (count > 0) & (count <= MOST_TITLED)

@@ -7,13 +7,15 @@ count as missing. Rows that were only added since are appended to them (`increme
 from __future__ import annotations
 
 import json
-from itertools import chain
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 
 from memkit.graph.incremental import VERSION
-from memkit.graph.random_walk import BACKWARD, ENTITY, LONE, Adjacency
+from memkit.graph.random_walk import BACKWARD, ENTITY, LONE, Adjacency, Plan, Rows
 from memkit.storage.connection import Connection
 from memkit.storage.driver import in_passing
 from memkit.storage.json_columns import json_object, list_in
@@ -22,6 +24,7 @@ SELECT_ARRAYS = "select part, cast(value as blob) from graph_arrays"
 SELECT_STATE = "select cast(value as blob) from graph_arrays where part = 0"
 DELETE_ARRAYS = "delete from graph_arrays"
 INSERT_ARRAY = "insert into graph_arrays (part, value) values (?, ?)"
+INSERT_ROOM = "insert into graph_arrays (part, value) values (?, zeroblob(?))"
 
 # The arrays in the order of their parts, from 1 on; part 0 is the state.
 STATE = 0
@@ -34,6 +37,7 @@ TYPES = {
     "types": "u1",
     "edges": "<i4",
 }
+OF_NODES = ("kinds", "keys", "offsets")
 
 
 def read(conn: Connection) -> tuple[Adjacency, tuple[Any, ...]] | None:
@@ -61,12 +65,36 @@ def state(conn: Connection) -> tuple[Any, ...] | None:
     return about and about[0]
 
 
-def write(conn: Connection, graph: Adjacency, state: tuple[Any, ...]) -> None:
-    """Stores a graph in place of the one there. Call it in a transaction."""
+def write(conn: Connection, graph: Plan, state: tuple[Any, ...]) -> None:
+    """Stores a graph in place of the one there, part by part. Call it in a transaction."""
     conn.execute(DELETE_ARRAYS)
-    about = json.dumps({"state": state, "given": graph.given}).encode()
-    arrays = (getattr(graph, name).astype(kind, copy=False).tobytes() for name, kind in TYPES.items())
-    conn.executemany(INSERT_ARRAY, enumerate(chain([about], arrays)))  # one by one: each is large
+    conn.execute(INSERT_ARRAY, (STATE, json.dumps({"state": state, "given": graph.given}).encode()))
+    for name in OF_NODES:
+        with _written(conn, name, len(getattr(graph, name))) as write_numbers:
+            write_numbers(getattr(graph, name))
+    with ExitStack() as stack:
+        writers = [stack.enter_context(_written(conn, name, int(graph.offsets[-1]))) for name in Rows._fields]
+        for rows in graph.parts():
+            for write_numbers, numbers in zip(writers, rows, strict=True):
+                write_numbers(numbers)
+
+
+@contextmanager
+def _written(conn: Connection, name: str, n: int) -> Iterator[Callable[[np.ndarray], object]]:
+    """A function that writes the next numbers of an array, which has `n` in all.
+
+    Where the driver can do so (Python 3.11), they are written into the file; SQLite would make two copies of a whole.
+    """
+    part, kind = 1 + list(TYPES).index(name), np.dtype(TYPES[name])
+    if hasattr(conn, "blobopen"):
+        conn.execute(INSERT_ROOM, (part, n * kind.itemsize))
+        file = conn.blobopen("graph_arrays", "value", part)
+    else:
+        file = BytesIO()
+    with closing(file):
+        yield lambda numbers: file.write(numbers.astype(kind, copy=False))
+        if isinstance(file, BytesIO):
+            conn.execute(INSERT_ARRAY, (part, file.getbuffer()))
 
 
 def _parsed(stored: bytes | None) -> tuple[tuple[Any, ...], int] | None:

@@ -16,9 +16,10 @@ Of equal candidates, the node with the lower number wins, then the edge; the sam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,10 @@ MENTION, TITLE, RELATION, LINK, NEIGHBOUR, SPEAKER, NAMES, LONE = range(8)  # ty
 TYPE, BACKWARD = 0x7F, 0x80  # the bits of the type, and the bit that means: the edge is seen from its target
 
 MOST_NAMED = 10  # memories that name the title of one; with more, each of these edges counts less
+PARTS, SMALL = (
+    16,
+    200_000,
+)  # how many parts a graph with more ends of edges is made in, and how small one is made at once
 FEW = 200  # ends of new edges; with more, it is as quick to weigh all anew
 LIST = 30  # mentions in a memory; with more, it is rather a list than a text about them
 
@@ -176,6 +181,72 @@ class Adjacency:
         return int((self.types & TYPE).max(initial=0)) + 1
 
 
+class Edges(NamedTuple):
+    """Edges to build a graph of: their ends, weights and types, and their numbers, if these do not count from 0 on."""
+
+    sources: np.ndarray
+    targets: np.ndarray
+    weights: np.ndarray
+    types: np.ndarray
+    numbers: np.ndarray | None
+
+
+class Rows(NamedTuple):
+    """The edges of some nodes, which follow one another: parallel arrays, as in `Adjacency`."""
+
+    targets: np.ndarray
+    weights: np.ndarray
+    types: np.ndarray
+    edges: np.ndarray
+
+
+class Plan(NamedTuple):
+    """A graph whose edges are still to be laid out: at once (`whole`), or of some nodes at a time (`parts`)."""
+
+    kinds: NDArray[np.uint8]
+    keys: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    given: int
+    known: Edges
+
+    def whole(self) -> Adjacency:
+        """The graph."""
+        filled = Rows(*(np.empty(self.offsets[-1], kind) for kind in (np.int32, np.float32, np.uint8, np.int32)))
+        at = 0
+        for rows in self.parts():
+            for array, its in zip(filled, rows, strict=True):
+                array[at : at + len(its)] = its
+            at += len(rows.targets)
+        return Adjacency(self.kinds, self.keys, self.offsets, *filled, given=self.given)
+
+    def parts(self) -> Iterator[Rows]:
+        """The edges of all nodes in their order, of some nodes at a time: of millions of edges, each array is large."""
+        ends = int(self.offsets[-1])
+        inner = np.searchsorted(self.offsets, np.arange(1, PARTS) * (ends // PARTS)).tolist() if ends > SMALL else []
+        for first, end in pairwise([0, *inner, len(self.keys)]):
+            yield self._rows(first, end)
+
+    def _rows(self, first: int, end: int) -> Rows:
+        """The edges of the nodes from `first` on, and before `end`."""
+        sources, targets, weights, types, numbers = self.known
+        out, back = (np.flatnonzero((ends >= first) & (ends < end)) for ends in (sources, targets))
+        # By node, then by edge, then the source's end: as one number each, which is faster than argsort.
+        order = np.concatenate([sources[out], targets[back]]).astype(np.int64)
+        order <<= 32
+        order[: len(out)] |= out << 1
+        order[len(out) :] |= back << 1 | 1
+        order.sort()
+        order &= 0xFFFFFFFF
+        marks = _marks(order)
+        order >>= 1
+        return Rows(
+            targets=np.where(marks, sources[order], targets[order]),
+            weights=weights[order],
+            types=types[order] | marks,
+            edges=order.astype(np.int32) if numbers is None else numbers[order],
+        )
+
+
 def build(
     kinds: ArrayLike, keys: ArrayLike, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike, types: ArrayLike
 ) -> Adjacency:
@@ -186,34 +257,19 @@ def build(
     evidence; the walk uses their sum, as if they were one. 500,000 edges take .1 s, 5 million 2 s. Raises ValueError
     for lengths that differ, unknown nodes and impossible weights.
     """
+    return plan(kinds, keys, sources, targets, weights, types).whole()
+
+
+def plan(
+    kinds: ArrayLike, keys: ArrayLike, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike, types: ArrayLike
+) -> Plan:
+    """The same graph, whose edges need not all be made at once."""
     nodes = _checked_nodes(kinds, keys)
-    ends, edges, strengths, sorts = _checked_edges(len(nodes[1]), sources, targets, weights, types)
-    owners = ends.ravel()  # source and target alternate: the other end of place i is place i ^ 1
-    offsets = _running_sum(np.bincount(owners, minlength=len(nodes[1])))
-    order = _by_owner(owners)  # changed in place below: of millions of edges, each copy is large
-    marks = _marks(order)
-    order ^= 1
-    others = owners[order]
-    order >>= 1
-    return Adjacency(
-        *nodes,
-        offsets=offsets,
-        targets=others,
-        weights=strengths[order],
-        types=sorts[order] | marks,
-        edges=edges[order],
-        given=np.size(sources),
-    )
-
-
-def _by_owner(owners: Ints) -> NDArray[np.int64]:
-    """The places of the owners in their order; faster than argsort."""
-    order = owners.astype(np.int64)
-    order <<= 32
-    order |= np.arange(len(owners), dtype=np.int32)
-    order.sort()
-    order &= 0xFFFFFFFF
-    return order
+    size = len(nodes[1])
+    edges = _checked_edges(size, sources, targets, weights, types)
+    degrees = np.bincount(edges.sources, minlength=size)
+    degrees += np.bincount(edges.targets, minlength=size)
+    return Plan(*nodes, _running_sum(degrees), np.size(sources), edges)
 
 
 def append(
@@ -232,8 +288,9 @@ def append(
     """
     new_kinds, new_keys = _checked_nodes(kinds, keys)
     size = len(adjacency) + len(new_keys)
-    ends, edges, strengths, sorts = _checked_edges(size, sources, targets, weights, types)
-    owners = ends.ravel()
+    starts, aims, strengths, sorts, numbers = _checked_edges(size, sources, targets, weights, types)
+    edges = np.arange(len(starts), dtype=np.int32) if numbers is None else numbers
+    owners = np.stack([starts, aims], axis=1).ravel()  # source and target alternate: the other end of place i is i ^ 1
     order = np.argsort(owners, kind="stable")
     edge = order >> 1
     degrees = np.concatenate([adjacency.degrees, np.zeros(len(new_keys), np.int64)])
@@ -554,32 +611,33 @@ def _running_sum(counts: Ints) -> NDArray[np.int64]:
 
 
 def _checked_nodes(kinds: ArrayLike, keys: ArrayLike) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    nodes = np.array(kinds, np.uint8), np.array(keys, np.int64)
+    nodes = np.asarray(kinds, np.uint8), np.asarray(keys, np.int64)
     if nodes[0].shape != nodes[1].shape or nodes[0].ndim != 1:
         raise ValueError(f"kinds and keys must be lists of one length, not {nodes[0].shape} and {nodes[1].shape}")
     return nodes
 
 
-def _checked_edges(
-    size: int, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike, types: ArrayLike
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.uint8]]:
-    """The edges to keep: their two ends (m x 2), numbers, weights and types. Raises ValueError for bad input."""
-    ends = np.stack([_whole(sources), _whole(targets)], axis=1) if np.shape(sources) == np.shape(targets) else None
+def _checked_edges(size: int, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike, types: ArrayLike) -> Edges:
+    """The edges to keep. Raises ValueError for bad input."""
+    ends = _whole(sources), _whole(targets)
     strengths, sorts = np.asarray(weights, np.float32), np.asarray(types, np.uint8)
     if np.any(sorts & BACKWARD):
         raise ValueError("edge types are numbers from 0 to 127")
-    if ends is None or not len(ends) == len(strengths) == len(sorts):
-        lengths = [np.size(column) for column in (sources, targets, weights, types)]
+    lengths = [np.size(column) for column in (*ends, strengths, sorts)]
+    if len(set(lengths)) > 1:
         raise ValueError(f"sources, targets, weights and types must be of one length, not {lengths}")
-    if ends.size and (ends.min() < 0 or ends.max() >= size):
-        raise ValueError(f"edges lead to nodes {ends.min()} to {ends.max()}, but there are {size} nodes")
+    if ends[0].size:
+        least, most = min(one.min() for one in ends), max(one.max() for one in ends)
+        if least < 0 or most >= size:
+            raise ValueError(f"edges lead to nodes {least} to {most}, but there are {size} nodes")
     if not np.all(np.isfinite(strengths) & (strengths >= 0)):
         raise ValueError("edge weights must be finite and not negative")
-    fine = (strengths > 0) & (ends[:, 0] != ends[:, 1])
+    sources, targets = (one.astype(np.int32, copy=False) for one in ends)
+    fine = (strengths > 0) & (sources != targets)
     if fine.all():
-        return ends.astype(np.int32, copy=False), np.arange(len(ends), dtype=np.int32), strengths, sorts
+        return Edges(sources, targets, strengths, sorts, None)
     kept = np.flatnonzero(fine)
-    return ends[kept].astype(np.int32), kept.astype(np.int32), strengths[kept], sorts[kept]
+    return Edges(sources[kept], targets[kept], strengths[kept], sorts[kept], kept.astype(np.int32))
 
 
 def _checked_seeds(size: int, seeds: Seeds) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
