@@ -8,11 +8,14 @@ so that the ten thousandth copy costs as much as the second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from memkit.core.batches import batched
 from memkit.embedding.vectors import from_rows
 from memkit.graph.links import drop_derived
 from memkit.storage import store
@@ -30,6 +33,7 @@ LEAST_COSINE = 0.7  # of the vectors, if there are any
 FEWEST_WORDS = 8  # content words; shorter texts are alike by chance
 MOST_LINKS = 3  # of one memory, to the most similar ones
 BANDS, ROWS = 12, 4
+AT_ONCE = 4000  # memories, or fingerprints, that are looked at together
 
 DELETE_FINGERPRINTS = "delete from fingerprints where memory_key in (select value from json_each(:keys))"
 INSERT_FINGERPRINT = "insert into fingerprints (band, memory_key) values (?, ?) on conflict do nothing"
@@ -57,22 +61,57 @@ where m.active = 1 and e.memory_key in (select value from json_each(:keys))
 """
 
 
+class Fingerprints:
+    """The fingerprints of memories that are not linked yet: packed, because they may be those of many."""
+
+    def __init__(self) -> None:
+        self.keys, self._counts, self._bands = array("q"), array("q"), array("q")
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def add(self, key: int, bands: Sequence[int]) -> None:
+        """Adds those of another memory."""
+        self.keys.append(key)
+        self._counts.append(len(bands))
+        self._bands.extend(bands)
+
+    def rows(self, without: AbstractSet[int]) -> Iterator[tuple[int, int]]:
+        """Each with the key of its memory, in order, without those of some memories."""
+        import numpy as np
+
+        bands, keys = np.array(self._bands, np.int64), np.repeat(self.keys, self._counts)
+        order = np.lexsort((keys, bands))
+        for at in range(0, len(order), AT_ONCE):
+            some = order[at : at + AT_ONCE]
+            rows = zip(bands[some].tolist(), keys[some].tolist(), strict=True)
+            yield from (row for row in rows if row[1] not in without) if without else rows
+
+
 def link_near(
     conn: Connection,
-    bands: Mapping[int, Iterable[int]],
+    found: Fingerprints,
     texts_of: Callable[[Iterable[int]], Mapping[int, str]],
     now: str,
+    without: AbstractSet[int] = frozenset(),
 ) -> int:
-    """Links these memories, by key with their fingerprints, to older near-duplicates; returns the number of links.
+    """Links memories to older near-duplicates by their fingerprints; returns the number of links.
 
-    `texts_of` gives the texts of those that are compared.
+    `texts_of` gives the texts of those that are compared. Some are left as they are (`without`).
     """
-    keys = keys_json(bands)
-    conn.execute(DELETE_FINGERPRINTS, {"keys": keys})
-    drop_derived(conn, list(bands), NEAR_DUPLICATE)
+    keys = sorted(set(found.keys).difference(without))
+    conn.execute(DELETE_FINGERPRINTS, {"keys": keys_json(keys)})
+    drop_derived(conn, keys, NEAR_DUPLICATE)
     # In the order of the table's own index, which is far larger than what SQLite holds of it.
-    conn.executemany(INSERT_FINGERPRINT, sorted((band, key) for key, found in bands.items() for band in found))
-    pairs = [tuple(row) for row in conn.execute(SELECT_SHARING, {"keys": keys})]
+    conn.executemany(INSERT_FINGERPRINT, found.rows(without))
+    return sum(_link_near(conn, some, texts_of, now) for some in batched(keys, AT_ONCE))
+
+
+def _link_near(
+    conn: Connection, keys: list[int], texts_of: Callable[[Iterable[int]], Mapping[int, str]], now: str
+) -> int:
+    """Links these memories, whose fingerprints are in the database, and returns the number of links."""
+    pairs = [tuple(row) for row in conn.execute(SELECT_SHARING, {"keys": keys_json(keys)})]
     if not pairs:
         return 0
     texts = texts_of({key for key, _ in pairs})

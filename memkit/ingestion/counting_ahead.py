@@ -7,6 +7,7 @@ this is what it can do then, for it takes the texts alone.
 from __future__ import annotations
 
 import pickle
+import zlib
 from array import array
 from bisect import bisect_left
 from collections import deque
@@ -27,11 +28,14 @@ class Counted:
     """The counts of some memories together; packed, because a run may have millions."""
 
     def __init__(self, keys: array[int], texts: int, counts: parts.Counts):
-        self.keys, self._texts, self._counts = keys, texts, pickle.dumps(counts, pickle.HIGHEST_PROTOCOL)
+        self.keys, self._texts = keys, texts
+        self._counts = zlib.compress(pickle.dumps(counts, pickle.HIGHEST_PROTOCOL), 1)
 
     def of(self, texts: Iterable[str]) -> parts.Counts | None:
         """The counts, if these are the texts that were counted."""
-        counts: parts.Counts | None = pickle.loads(self._counts) if _told(0, texts) == self._texts else None
+        if _told(0, texts) != self._texts:
+            return None
+        counts: parts.Counts = pickle.loads(zlib.decompress(self._counts))
         return counts
 
 

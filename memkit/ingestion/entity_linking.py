@@ -186,13 +186,17 @@ class _Readings:
     """Which memories were read, and in which form: in 16 bytes each, for a run may read millions."""
 
     def __init__(self, rows: Iterable[Any]):
-        self._keys = array("q", [row["key"] for row in rows])
+        self.keys = array("q", [row["key"] for row in rows])
         self._forms = array("q", [hash(row["hash"]) for row in rows])
 
     def is_same(self, row: Any) -> bool:
         """Whether a memory was read in its present form."""
-        at = bisect_left(self._keys, row["key"])
-        return at < len(self._keys) and self._keys[at] == row["key"] and self._forms[at] == hash(row["hash"])
+        at = bisect_left(self.keys, row["key"])
+        return at < len(self.keys) and self.keys[at] == row["key"] and self._forms[at] == hash(row["hash"])
+
+    def changed(self, hashes: Mapping[int, str]) -> set[int]:
+        """The memories that have another form now, or none."""
+        return {key for key, form in zip(self.keys, self._forms, strict=True) if hash(hashes.get(key)) != form}
 
 
 class _Run:
@@ -206,7 +210,8 @@ class _Run:
         self.report = ConnectReport(unsure=known.unsure)
         self.about: dict[int, str] = {}
         self.said: dict[int, list[NamedTriple]] = {}
-        self.bands: dict[int, tuple[str, array[int]]] = {}  # of memories that are not linked yet, with their hashes
+        self.bands = duplicates.Fingerprints()  # of memories that are not linked yet
+        self.unlinked: list[_Readings] = []  # what these memories were
         self.read_before: deque[_Readings] = deque()  # what each slice was when its names were collected
         self.statistics = CaseStatistics()
 
@@ -219,7 +224,8 @@ class _Run:
 
     def read(self, pending: array[int]) -> None:
         """Reads these memories: counts their words, collects names, then writes mentions, relations and links."""
-        conn, slices = self.conn, [pending[at : at + self.batch] for at in range(0, len(pending), self.batch)]
+        conn, whole = self.conn, memoryview(pending)  # whose slices are no copies
+        slices = [whole[at : at + self.batch] for at in range(0, len(pending), self.batch)]
         again = any(
             conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, **_keys(keys)}).fetchone() for keys in slices
         )
@@ -239,13 +245,13 @@ class _Run:
             with writing(conn):
                 bump(conn)
 
-    def _read(self, pending: array[int], slices: list[array[int]], lines: frozenset[str], few: bool) -> None:
+    def _read(self, pending: array[int], slices: list[memoryview[int]], lines: frozenset[str], few: bool) -> None:
         conn = self.conn
         phase("counting words", len(pending))
-        for keys, counted in self.counting.slices(pending, COUNTED_TOGETHER * self.batch):
+        for some, counted in self.counting.slices(pending, COUNTED_TOGETHER * self.batch):
             with writing(conn):
-                self._count_cases(keys, lines, counted)
-            advance(len(keys))
+                self._count_cases(some, lines, counted)
+            advance(len(some))
         self.statistics = _statistics_among(conn, _rows(conn, pending, lines)) if few else case_statistics(conn)
         self.other.tell(statistics=self.statistics, me=me_of(conn), voices=own_voice.voices(conn))
         with writing(conn):
@@ -267,7 +273,7 @@ class _Run:
 
     def _in_parts(
         self,
-        slices: Iterable[array[int]],
+        slices: Iterable[memoryview[int]],
         lines: frozenset[str],
         work: Callable[[parts.Known, Any], list[Found]],
         given: Callable[[list[Any]], list[Any]],
@@ -333,11 +339,13 @@ class _Run:
         linked |= {targets[link.target]: link.display for link in links if normal_name(link.display) not in shared}
         linked |= {targets[link.target]: link.heading for link in links if is_card(link.name) and link.heading}
         texts: dict[str, str] = {}
-        self.read_before.append(_Readings(rows))
+        readings = _Readings(rows)
+        self.read_before.append(readings)
+        self.unlinked.append(readings)
         me = me_of(conn)
         speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"], me)}
         for row, (names, said, bands) in zip(rows, found, strict=True):
-            self.bands[row["key"]] = row["hash"], array("q", bands)
+            self.bands.add(row["key"], bands)
             texts |= dict.fromkeys(names, entities.THING)
             if said:
                 self.said[row["key"]] = said
@@ -369,14 +377,14 @@ class _Run:
 
     def _link_near(self, lines: frozenset[str]) -> None:
         """Links the memories whose fingerprints were found to those that say nearly the same."""
-        found, self.bands = self.bands, {}
-        hashes = self._hashes(found)
-        same = {key: bands for key, (hash, bands) in found.items() if hashes.get(key) == hash}
+        found, self.bands = self.bands, duplicates.Fingerprints()
+        before, self.unlinked = self.unlinked, []
+        changed = {key for one in before for key in one.changed(self._hashes(one.keys))}
 
         def texts(keys: Iterable[int]) -> dict[int, str]:
             return {row["key"]: row["text"] for row in _rows(self.conn, keys, lines)}
 
-        self.report.links += duplicates.link_near(self.conn, same, texts, self.now)
+        self.report.links += duplicates.link_near(self.conn, found, texts, self.now, changed)
 
     def _write(self, rows: list[Any], found: list[list[Match]]) -> None:
         """Writes the mentions and relations of these memories, in place of the old ones.
