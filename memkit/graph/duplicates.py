@@ -20,7 +20,7 @@ from memkit.embedding.vectors import from_rows
 from memkit.graph.links import drop_derived
 from memkit.storage import store
 from memkit.storage.connection import Connection
-from memkit.storage.store import keys_json
+from memkit.storage.store import dumps, keys_json
 from memkit.text.words import STOP_WORDS, word_set
 
 if TYPE_CHECKING:
@@ -37,15 +37,21 @@ AT_ONCE = 4000  # memories, or fingerprints, that are looked at together
 
 DELETE_FINGERPRINTS = "delete from fingerprints where memory_key in (select value from json_each(:keys))"
 INSERT_FINGERPRINT = "insert into fingerprints (band, memory_key) values (?, ?) on conflict do nothing"
+# For each of some bands, in order: its memories of a range of keys, each with the newest one before it.
 SELECT_SHARING = """
-with shared(key, other) as (
-    select distinct f.memory_key, (
+select key, other from (
+    select f.memory_key as key, (
         select max(o.memory_key) from fingerprints as o where o.band = f.band and o.memory_key < f.memory_key
-    )
-    from fingerprints as f where f.memory_key in (select value from json_each(:keys))
+    ) as other
+    from json_each(:bands) as b cross join fingerprints as f
+    where f.band = b.value and f.memory_key between :first and :last
 )
+where other is not null
+"""
+SELECT_COMPARABLE = """
 select s.key, s.other
-from shared as s join memories as a on a.key = s.key join memories as b on b.key = s.other
+from (select value ->> 0 as key, value ->> 1 as other from json_each(:pairs)) as s
+    join memories as a on a.key = s.key join memories as b on b.key = s.other
 where b.archived_at is null
     -- A document that repeats itself is not a second source.
     and (a.document_key is not b.document_key or a.position is null or b.position is null)
@@ -76,8 +82,8 @@ class Fingerprints:
         self._counts.append(len(bands))
         self._bands.extend(bands)
 
-    def rows(self, without: AbstractSet[int]) -> Iterator[tuple[int, int]]:
-        """Each with the key of its memory, in order, without those of some memories."""
+    def rows(self, without: AbstractSet[int]) -> Iterator[list[tuple[int, int]]]:
+        """Each with the key of its memory, in order and some at a time, without those of some memories."""
         import numpy as np
 
         bands, keys = np.array(self._bands, np.int64), np.repeat(self.keys, self._counts)
@@ -85,7 +91,7 @@ class Fingerprints:
         for at in range(0, len(order), AT_ONCE):
             some = order[at : at + AT_ONCE]
             rows = zip(bands[some].tolist(), keys[some].tolist(), strict=True)
-            yield from (row for row in rows if row[1] not in without) if without else rows
+            yield [row for row in rows if row[1] not in without]
 
 
 def link_near(
@@ -100,18 +106,40 @@ def link_near(
     `texts_of` gives the texts of those that are compared. Some are left as they are (`without`).
     """
     keys = sorted(set(found.keys).difference(without))
+    if not keys:
+        return 0
     conn.execute(DELETE_FINGERPRINTS, {"keys": keys_json(keys)})
     drop_derived(conn, keys, NEAR_DUPLICATE)
-    # In the order of the table's own index, which is far larger than what SQLite holds of it.
-    conn.executemany(INSERT_FINGERPRINT, found.rows(without))
-    return sum(_link_near(conn, some, texts_of, now) for some in batched(keys, AT_ONCE))
+    sharing = _write(conn, found, keys, without)
+    return sum(
+        _link(conn, [(key, other) for key in some for other in sharing[key]], texts_of, now)
+        for some in batched(sorted(sharing), AT_ONCE)
+    )
 
 
-def _link_near(
-    conn: Connection, keys: list[int], texts_of: Callable[[Iterable[int]], Mapping[int, str]], now: str
+def _write(conn: Connection, found: Fingerprints, keys: list[int], without: AbstractSet[int]) -> dict[int, set[int]]:
+    """Writes the fingerprints of these memories; returns which memories share one with which others.
+
+    Both go through their table in its own order, and together: it is far larger than what SQLite holds of it.
+    """
+    mine, sharing = set(keys), dict[int, set[int]]()
+    for rows in found.rows(without):
+        conn.executemany(INSERT_FINGERPRINT, rows)
+        about = {"bands": dumps(list(dict.fromkeys(band for band, _ in rows))), "first": keys[0], "last": keys[-1]}
+        for key, other in conn.execute(SELECT_SHARING, about):
+            if key in mine:
+                sharing.setdefault(key, set()).add(other)
+    return sharing
+
+
+def _link(
+    conn: Connection,
+    pairs: list[tuple[int, int]],
+    texts_of: Callable[[Iterable[int]], Mapping[int, str]],
+    now: str,
 ) -> int:
-    """Links these memories, whose fingerprints are in the database, and returns the number of links."""
-    pairs = [tuple(row) for row in conn.execute(SELECT_SHARING, {"keys": keys_json(keys)})]
+    """Links the memories of these pairs that are nearly the same, and returns the number of links."""
+    pairs = [tuple(row) for row in conn.execute(SELECT_COMPARABLE, {"pairs": dumps(pairs)})]
     if not pairs:
         return 0
     texts = texts_of({key for key, _ in pairs})
