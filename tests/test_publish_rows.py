@@ -11,6 +11,7 @@ from conftest import SAMPLES, published_file
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, NotFound
+from memkit.graph import entities
 from memkit.sharing.publish import Ambiguous
 from memkit.sharing.publish.options import named
 
@@ -100,6 +101,54 @@ def test_a_name_goes_along_only_as_the_chosen_memories_say_it(db: MemoryDatabase
     public = Public(db, tmp_path / "out", project="garden")
     assert "Rosa" in public("select name from entities")
     assert [name for name in public("select alias from aliases") if "Lindqvist" in name] == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"title": "The quince", "text": "Paste is old."},
+        {"text": "It is old.", "tags": ["quince", "paste"]},
+        {"text": "Planted a quince", "category": "paste"},
+        {"text": "Paste is old.", "speaker": "Quince"},
+    ],
+)
+def test_a_name_across_two_columns_or_tags_is_said_by_none(
+    db: MemoryDatabase, tmp_path: Path, fields: dict[str, Any]
+) -> None:
+    entities.add_alias(db.conn, entities.find(db.conn, "Rosa").key, "Quince Paste", "text")
+    db.remember(fields.pop("text") + " Rosa, too.", project="garden", now=NOW, **fields)
+    assert "Quince Paste" not in Public(db, tmp_path / "out", project="garden")("select alias from aliases")
+
+
+def test_a_name_within_what_was_taken_out_goes_with_it(db: MemoryDatabase, tmp_path: Path) -> None:
+    db.remember("Write to rosa.lindqvist@example.org about Hunter2.", project="garden", now=NOW)
+    db.remember("The password: Hunter2!x", title="Hunter2!x", project="garden", now=NOW)
+    public = Public(db, tmp_path / "out", project="garden")
+    assert [name for name in public("select alias from aliases") if "Lindqvist" in name] == []
+    assert public("select surface from mentions where surface like '%Lindqvist%'") == []
+    assert set(public("select name from entities")) >= {"Rosa", "Hunter2"}
+    about = (
+        "select m.text from mentions x join entities e on e.key = x.entity_key join memories m on m.key = x.memory_key"
+    )
+    assert public(f"{about} where e.name = 'Hunter2'") == ["Write to [email] about Hunter2."]
+
+
+def test_a_quote_that_ends_within_a_word_is_as_public_as_its_memory(db: MemoryDatabase, tmp_path: Path) -> None:
+    memory = db.remember("Rosa knows Anna, says the almanac.", project="garden", now=NOW)
+    db.relate("Rosa", "knows", "Anna", memory=memory.id, quote="Rosa knows Anna, says the almana", now=NOW)
+    public = Public(db, tmp_path / "out", project="garden")
+    assert "Rosa knows Anna, says the almana" in public("select quote from evidence")
+    assert db.check_published(tmp_path / "out").sound
+
+
+def test_a_quote_of_something_else_than_its_memory_stays_private(db: MemoryDatabase, tmp_path: Path) -> None:
+    memory = db.remember("Rosa knows Anna.", project="garden", now=NOW)
+    db.relate("Rosa", "knows", "Anna", memory=memory.id, quote="Zebediah told us so", now=NOW)
+    assert (
+        Public(db, tmp_path / "out", project="garden")("select quote from evidence where quote like '%Zebediah%'") == []
+    )
+    (tmp_path / "out" / "more.txt").write_text("Zebediah", "utf-8")
+    assert not db.check_published(tmp_path / "out").sound
 
 
 def test_relations_follow_from_public_evidence_alone(db: MemoryDatabase, tmp_path: Path) -> None:

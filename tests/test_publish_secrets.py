@@ -97,6 +97,54 @@ def test_an_ordinary_word_after_password_may_be_published_elsewhere(tmp_path: Pa
         assert b"blossom" in published(db, tmp_path / "out")
 
 
+@pytest.mark.parametrize("secret", ["geheim77x", "Hunter2!x", "kQzRtBv", "xkqzvbnw", "correct-horse-battery", "482913"])
+def test_a_secret_that_a_public_memory_names_goes_from_all_of_them(tmp_path: Path, secret: str) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.remember(f"The cellar has the password: {secret}.", project="garden", now=NOW)
+        db.remember(f"Rosa says {secret}, or {secret.upper()}.", title=f"On {secret}", project="garden", now=NOW)
+        data = published(db, tmp_path / "out")
+        assert secret.lower().encode() not in data.lower()
+        assert b"Rosa says [key], or [key]." in data
+        (tmp_path / "out" / "more.txt").write_text(f"By the way: {secret}", "utf-8")
+        assert not db.check_published(tmp_path / "out").sound
+        (tmp_path / "out" / "more.txt").unlink()
+        assert secret.encode() in published(db, tmp_path / "spared", spare=[secret, f"{secret}."])
+
+
+@pytest.mark.parametrize("word", ["blossom", "contraseña", "Blüte", "花見小路", "1234"])
+def test_a_plain_word_that_is_taken_out_as_a_password_stays_elsewhere_and_is_reported(
+    tmp_path: Path, word: str
+) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.remember(f"The cellar: password: {word}", project="garden", now=NOW)
+        db.remember(f"Rosa saw the {word} of the quince.", project="garden", now=NOW)
+        report = db.publish(tmp_path / "out", project="garden", embed="none", now=NOW)
+        texts = {row["text"] for row in MemoryDatabase(report.database, read_only=True).tables["memories"].rows}
+        assert texts == {"The cellar: password: [key]", f"Rosa saw the {word} of the quince."}
+        assert report.standing == (word,)
+        assert "stays elsewhere" in repr(report)
+        assert "stays elsewhere" in report._repr_html_()
+        assert db.check_published(tmp_path / "out").sound
+        report = db.publish(tmp_path / "out", project="garden", embed="none", patterns={"word": word}, now=NOW)
+        assert report.standing == ()
+
+
+def test_a_plain_word_that_is_taken_out_and_nowhere_else_must_be_gone(tmp_path: Path) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.remember("The cellar: password: blossom", project="garden", now=NOW)
+        assert b"blossom" not in published(db, tmp_path / "out").lower()
+        (tmp_path / "out" / "more.txt").write_text("By the way: blossom", "utf-8")
+        assert {leak.text for leak in db.check_published(tmp_path / "out").leaks} == {"blossom"}
+
+
+def test_a_pattern_of_the_owner_takes_plain_words_out_everywhere_though_it_is_called_key(tmp_path: Path) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.remember("The quince has its first blossom.", project="garden", now=NOW)
+        assert b"blossom" not in published(db, tmp_path / "out", patterns={"key": "blossom"}).lower()
+        (tmp_path / "out" / "more.txt").write_text("The quince: blossom", "utf-8")
+        assert not db.check_published(tmp_path / "out").sound
+
+
 def test_a_key_that_no_rule_knows_is_named_in_the_report(tmp_path: Path) -> None:
     with MemoryDatabase(embed="none") as db:
         db.remember(f"Rosa found {UNKNOWN} below the quince.", project="garden", now=NOW)

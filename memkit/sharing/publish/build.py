@@ -78,7 +78,7 @@ def _write_rows(
     with store.index_paused(target):
         for some in told(source, found, said, report):
             write_memories(target, (public for _, public in some))
-            names.read(private for private, _ in some)
+            names.read(some)
         store.reindex_text(target, range(1, len(found) + 1), fresh=True)  # now that all neighbours are there
     write_access(source, target, found)
     return names

@@ -19,7 +19,7 @@ from memkit.sharing.publish.names import OWN_WORDS
 from memkit.sharing.publish.options import options
 from memkit.sharing.publish.proof import leaks
 from memkit.sharing.publish.publishing import hashes
-from memkit.sharing.publish.redaction import Cleaner, redactor
+from memkit.sharing.publish.redaction import cleaner
 from memkit.sharing.publish.report import CheckReport
 from memkit.sharing.publish.rows import PublishedRows, rehearse
 from memkit.sharing.publish.spool import Spool
@@ -61,7 +61,7 @@ def check(conn: Connection, out: str | Path, given: Mapping[str, Any]) -> CheckR
     visible = conn.execute(SELECT_VISIBLE, {"history": "history" in keep}).fetchall()
     known = {ids.new("memory", row["id"]): row["key"] for row in visible}
     keys = [known[id] for id in published if id in known]
-    clean = Cleaner(redactor(conn, asked), asked.spare)
+    clean = cleaner(conn, asked, keys)
     found = PublishedRows(conn, keys, ids, clean, keep, mark.made)
     written = [*files.texts(about, counts, mark.made).values(), files.marked(mark, about, counts, said["files"])]
     own = [*own_texts(None, file), *written, *OWN_WORDS, file.name, *files.OWN_FILES, republish.OWN_NAMES]

@@ -18,9 +18,10 @@ from memkit.graph.duplicates import NEAR_DUPLICATE
 from memkit.graph.links import TYPES
 from memkit.graph.relations import Statement
 from memkit.sharing.publish.redaction import Cleaner
-from memkit.sharing.publish.rows import AT_ONCE, PublishedRows
+from memkit.sharing.publish.rows import AT_ONCE, Pair, PublishedRows
 from memkit.storage import store
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import json_value
 from memkit.storage.store import keys_json
 from memkit.text.extract.predicates import predicate_id
 from memkit.text.words import has_cjk, normal_name
@@ -61,7 +62,8 @@ select key, title, text, speaker, tags, category, happened_at, created_at from m
 where key in (select value from json_each(:keys))
 """
 SELECT_PUBLIC = """
-select key, text, happened_at, created_at from memories where key in (select value from json_each(:keys))
+select key, title, text, speaker, tags, category, happened_at, created_at from memories
+where key in (select value from json_each(:keys))
 """
 INSERT_ENTITY = """
 insert into entities (key, id, name, normal, kind, description, created_at, updated_at)
@@ -78,6 +80,7 @@ KINDS = frozenset(
     " food city country".split()
 )
 OWN_WORDS = (*OWN_REASONS, *ROLES, *METHODS, *KINDS, *TYPES, "bare plural alias text")
+_SAYING = ("title", "text", "speaker", "category", "tags")  # columns in which a memory says names
 SINGLE_VALUED = "single_valued"
 RELATED = "relates_to"  # replaces a predicate that is empty after redaction
 
@@ -101,20 +104,40 @@ class PublishedEntity:
 
 
 class Said:
-    """The normalised texts of some chosen memories, to test whether they contain a name."""
+    """The normalised texts of some chosen memories, to test whether they contain a name, before and after redaction."""
 
-    def __init__(self, some: Iterable[Mapping[str, Any]]):
-        self.texts = {row["key"]: _said(row) for row in some}
+    def __init__(self, some: Iterable[tuple[Mapping[str, Any], Mapping[str, Any]]]):
+        """Each memory as it is in private, and as it is published."""
+        self.texts: dict[int, str] = {}
+        self._redacted: dict[int, str] = {}
+        for private, public in some:
+            key = private["key"]
+            self.texts[key] = _said(private)
+            if any(private[name] != public[name] for name in _SAYING):
+                self._redacted[key] = _said(public)
 
     def says(self, memory_key: int, normal: str) -> bool:
         """Whether a memory contains a normalised name as whole words (a CJK name: anywhere)."""
-        text = self.texts[memory_key]
-        return bool(normal) and (f" {normal} " in text or (has_cjk(normal) and normal in text))
+        return _contains(self.texts[memory_key], normal)
+
+    def keeps(self, memory_key: int, name: str, clean: Cleaner) -> bool:
+        """Whether the public memory still contains a name that the private one says, or what replaces it.
+
+        Of `rosa.lindqvist@example.org` and `Hunter2!x` redaction leaves no part, which may be a name by itself.
+        """
+        public = self._redacted.get(memory_key)
+        return public is None or _contains(public, normal_name(clean.name(name)))
+
+
+def _contains(text: str, normal: str) -> bool:
+    return bool(normal) and (f" {normal} " in text or (has_cjk(normal) and normal in text))
 
 
 def _said(row: Mapping[str, Any]) -> str:
-    parts = (row[name] for name in ("title", "text", "speaker", "tags", "category"))
-    return f" {normal_name(' | '.join(part for part in parts if part))} "
+    """What a row says, normalised, with a sign between columns and between tags: no name stands across two of them."""
+    tags = json_value(row["tags"])
+    parts = (row["title"], row["text"], row["speaker"], row["category"], *(tags if isinstance(tags, list) else ()))
+    return f" {' | '.join(normal_name(str(part)) for part in parts if part)} "
 
 
 class PublishedNames:
@@ -136,27 +159,32 @@ class PublishedNames:
         for row in conn.execute(SELECT_ALIASES, chosen):
             self._aliases.setdefault(row["entity_key"], {})[row["normal"]] = row["alias"]
         self._unsaid = {key: set(aliases) for key, aliases in self._aliases.items()}
-        self._undescribed = {normal_name(one.description) for one in self._entities.values() if one.description}
+        self._undescribed = {one.description for one in self._entities.values() if one.description}
+        self._clean = found.clean
 
     def root(self, key: int) -> int:
         """The key of the entity that this one is part of now."""
         return self._roots.get(key, key)
 
-    def read(self, some: Iterable[Mapping[str, Any]]) -> None:
-        """Looks for the names in some chosen memories, as they are in the private database."""
+    def read(self, some: Iterable[Pair]) -> None:
+        """Looks for the names in some chosen memories."""
         said = Said(some)
         for row in self._conn.execute(SELECT_MENTIONS, {"keys": keys_json(said.texts)}):
-            if unsaid := self._unsaid.get(self.root(row["entity_key"])):
-                unsaid -= {normal for normal in unsaid if said.says(row["memory_key"], normal)}
-        if self._undescribed:
-            self._undescribed -= {each for each in self._undescribed if any(said.says(key, each) for key in said.texts)}
+            entity, memory = self.root(row["entity_key"]), row["memory_key"]
+            if unsaid := self._unsaid.get(entity):
+                here = {normal for normal in unsaid if said.says(memory, normal)}
+                unsaid -= {one for one in here if said.keeps(memory, self._aliases[entity][one], self._clean)}
+        for each in [*self._undescribed]:
+            normal = normal_name(each)
+            if any(said.says(key, normal) and said.keeps(key, each, self._clean) for key in said.texts):
+                self._undescribed.discard(each)
 
     def found(self) -> Iterator[PublishedEntity]:
         """The entities that the memories read so far mention by name."""
         for key, one in self._entities.items():
             aliases, unsaid = self._aliases.get(key, {}), self._unsaid.get(key, set())
             one.aliases = {normal: alias for normal, alias in aliases.items() if normal not in unsaid}
-            if one.description and normal_name(one.description) in self._undescribed:
+            if one.description in self._undescribed:
                 one.description = None
             if one.aliases:
                 yield one
@@ -242,17 +270,22 @@ def _write_mentions(
     confidence.
     """
     mentions = [dict(row) for row in source.execute(SELECT_MENTIONS, {"keys": keys_json(keys)})]
+    public = _published(target, keys, found)
+    private = source.execute(SELECT_PRIVATE, {"keys": keys_json(keys)})
+    said = Said((row, public[row["key"]]) for row in private)
     for row in mentions:
         row["entity_key"] = names.root(row["entity_key"])
-    kept = [row for row in mentions if row["entity_key"] in new]
+        row["here"] = said.says(row["memory_key"], normal_name(row["surface"]))
+    kept = [
+        row
+        for row in mentions
+        if row["entity_key"] in new and (not row["here"] or said.keeps(row["memory_key"], row["surface"], found.clean))
+    ]
     bearers = Counter((row["memory_key"], row["surface"]) for row in kept)
-    said = Said(source.execute(SELECT_PRIVATE, {"keys": keys_json(keys)}))
-    public = _published(target, keys, found)
     for row in kept:
         key, name = new[row["entity_key"]]
         memory = public[row["memory_key"]]
-        here = said.says(row["memory_key"], normal_name(row["surface"]))
-        surface = found.clean.name(row["surface"]) if here else name
+        surface = found.clean.name(row["surface"]) if row["here"] else name
         start = memory["text"].find(surface) if row["role"] == "text" else -1
         target.execute(
             entities.INSERT_MENTION,

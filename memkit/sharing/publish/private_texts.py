@@ -133,18 +133,21 @@ def secrets(conn: Connection) -> dict[str, str]:
         value: cell.place
         for cell in cells(conn)
         if _SAYS.search(cell.text) and not _TIME.fullmatch(cell.text)
-        for value in _named(cell.text)
+        for value in named_secrets(cell.text)
         if len(value) >= _SHORTEST_SECRET and looks_chosen(value)
     }
 
 
-def _named(text: str) -> Iterator[str]:
+def named_secrets(text: str) -> Iterator[str]:
+    """What a text calls a password or a key, as it is written there and without the signs around it."""
     from memkit.text.redact.credentials import named
+    from memkit.text.redact.randomness import without_edges
     from memkit.text.redact.view import as_read, as_written
 
     view = as_written(text) if text.isascii() else as_read(text)  # the rules know words without accents
     for span in named(view.text):
-        yield text[slice(*view.place(*span))]
+        value = text[slice(*view.place(*span))]
+        yield from dict.fromkeys((value, without_edges(value)))
 
 
 def stems(some: Iterable[str]) -> dict[str, str]:

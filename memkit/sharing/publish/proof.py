@@ -27,9 +27,11 @@ from memkit.sharing.publish.public_texts import PublicTexts
 from memkit.sharing.publish.text_tables import AT_ONCE, new_tables
 from memkit.storage import driver
 from memkit.storage.connection import Connection
-from memkit.text.words import has_cjk, words
+from memkit.text.redact.tree import whole_words
+from memkit.text.words import words
 
 COUNT_FREE = "select freelist_count from pragma_freelist_count"
+PLAIN_KEY = "key, a plain word"  # the rule of what may stand elsewhere: it tells nobody that it is a key
 LONGEST_MET = 40  # characters of a phrase that public words may make by chance
 CELLS = 10_000  # whose words are compared at once
 _WORD_BYTE = re.compile(rb"[0-9A-Za-z\x80-\xff]")
@@ -54,7 +56,8 @@ def leaks(
     """The leaks in a folder, each private text once for each file.
 
     `public` are the texts that were published on purpose. `own` are memkit's own texts, as in an empty publication.
-    `gone` are redacted texts with their rule; they must not appear anywhere, not even within a public text.
+    `gone` are redacted texts with their rule; they must not appear anywhere, not even within a public text (with the
+    rule PLAIN_KEY: unless one says them).
 
     Private and public texts are compared on the disk; of those to look for, hashes are held.
     """
@@ -81,12 +84,14 @@ class _Search:
     def __init__(self, conn: Connection, public: PublicTexts, own: list[str], gone: Mapping[str, str]):
         self.private = private_vocabulary(conn, public)
         self.terms = private_terms(self.private.words, public)
-        taken = {text: f"redacted: {rule}" for text, rule in gone.items()}
+        taken = {
+            text: f"redacted: {rule}" for text, rule in gone.items() if rule != PLAIN_KEY or not public.has_words(text)
+        }
         lower = {text.lower(): rule for text, rule in taken.items()}
         self.rules = {**lower, **taken}
         unsaid = {text: rule for text, rule in lower.items() if not public.has_words(text)}
         self.forms = _forms(self.private, public, unsaid)
-        self.gone = _alternatives(gone)
+        self.gone = whole_words(taken)
         self.own = {match[0] for text in own for match in self.gone.finditer(text)} if self.gone else set()
 
     def in_bytes(self, paths: Mapping[Path, str]) -> Iterator[Leak]:
@@ -189,15 +194,6 @@ def _bytes_of(path: Path) -> Iterator[bytes | mmap]:
             return
         with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
             yield data
-
-
-def _alternatives(gone: Iterable[str]) -> re.Pattern[str] | None:
-    """A pattern for the redacted texts as whole words, as they were written; None if there are none."""
-    each = [
-        ("" if has_cjk(text[0]) else r"(?<!\w)") + re.escape(text) + ("" if has_cjk(text[-1]) else r"(?!\w)")
-        for text in sorted(filter(str.strip, gone), key=len, reverse=True)
-    ]
-    return re.compile("|".join(each)) if each else None
 
 
 def _alone(data: bytes | mmap, at: int, needle: bytes) -> bool:

@@ -21,12 +21,12 @@ from memkit.sharing.publish.manifest import About, first_usable
 from memkit.sharing.publish.names import OWN_WORDS
 from memkit.sharing.publish.options import options
 from memkit.sharing.publish.proof import leaks
-from memkit.sharing.publish.redaction import Cleaner, Redaction, Replaced, owners, redactor
+from memkit.sharing.publish.redaction import Cleaner, Redaction, Replaced, cleaner, owners
 from memkit.sharing.publish.report import Leaked, PublishReport
 from memkit.sharing.publish.rows import PublishedRows, rehearse
 from memkit.sharing.publish.spool import Spool
 from memkit.sharing.publish.staging import marker, replacing
-from memkit.sharing.publish.suspects import suspects
+from memkit.sharing.publish.suspects import standing, suspects
 from memkit.sharing.selection import kept_fields, selected_keys
 from memkit.storage import driver
 from memkit.storage.connection import Connection
@@ -81,7 +81,7 @@ def publish(
     if review is not None:
         redaction = _reviewed(conn, keys, ids, redaction, keep, made, review)
         record = republish.merged_request(record, {"spare": list(redaction.spare)})
-    clean = Cleaner(redactor(conn, redaction), redaction.spare)
+    clean = cleaner(conn, redaction, keys)
     named = asked.about.name or (before.name if before and not anew else "")
     about = _said(asked.about, named, folder.name, clean, owners(conn, redaction))
     difference = Difference(hashes(database(folder, before)) if before else {})
@@ -126,7 +126,7 @@ def _reviewed(
     conn: Connection, keys: list[int], ids: Ids, asked: Redaction, keep: frozenset[str], now: str, review: Review
 ) -> Redaction:
     """The redaction, with the texts that the owner wants to keep as `spare`. Each different text is shown once."""
-    clean = Cleaner(redactor(conn, asked), asked.spare)
+    clean = cleaner(conn, asked, keys)
     for _ in PublishedRows(conn, keys, ids, clean, keep, now).pairs():
         pass
     each = {one.replacement.original: one for one in reversed(clean.replaced)}
@@ -220,6 +220,7 @@ def _report(
         gone=difference.gone,
         replaced=tuple(found.clean.replaced),
         suspects=suspects(public, found.clean.spare),
+        standing=standing(public, found.clean.plain_keys),
         dry_run=dry_run,
         kept=kept,
     )

@@ -7,17 +7,30 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.batches import batched
 from memkit.core.errors import BadQuestion, NotFound
 from memkit.graph import entities
-from memkit.sharing.publish.private_texts import secrets
+from memkit.sharing.publish.private_texts import named_secrets, secrets
+from memkit.sharing.publish.proof import PLAIN_KEY
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_value
-from memkit.storage.store import dumps
+from memkit.storage.store import dumps, keys_json
 
 if TYPE_CHECKING:
     from memkit.text.redact import Names, Redacted, Redactor, Replacement
 
+SELECT_TEXTS = """
+select text, title, speaker, category, kind, project, slot_key, tags, meta from memories
+where key in (select value from json_each(:keys))
+"""
+SELECT_TITLES = """
+select distinct d.title, d.source, d.meta from documents as d join memories as m on m.document_key = d.key
+where m.key in (select value from json_each(:keys))
+"""
+
 LABEL = "Person {}"
+AT_ONCE = 10_000  # memories
+SHORTEST_KEY = 4  # characters; less may stand anywhere by chance
 REMEMBERED = 4096  # texts
 _ROLES = frozenset(
     "user assistant system human tool ai bot model".split()
@@ -68,13 +81,32 @@ class Replaced:
     replacement: Replacement
 
 
-def redactor(conn: Connection, asked: Redaction) -> Redactor:
-    """The redactor for these rules. Raises Ambiguous for a common word that is in neither `everywhere` nor `spare`."""
+def cleaner(conn: Connection, asked: Redaction, keys: Iterable[int]) -> Cleaner:
+    """The cleaner for these rules and memories. A key that one of these names goes from all of them, unless it is a
+    plain word. Raises Ambiguous for a common word that is in neither `everywhere` nor `spare`.
+    """
+    return Cleaner(redactor(conn, asked, _named_in(conn, keys) if asked.common else ()), asked.spare)
+
+
+def _named_in(conn: Connection, keys: Iterable[int]) -> set[str]:
+    """What some memories and their documents call a password or a key, and nobody would call a plain word."""
+    from memkit.text.redact.randomness import is_plain_word, without_edges
+
+    found: set[str] = set()
+    for some in batched(keys, AT_ONCE):
+        for select in (SELECT_TEXTS, SELECT_TITLES):
+            texts = (text for row in conn.execute(select, {"keys": keys_json(some)}) for text in row if text)
+            found.update(without_edges(value) for text in texts for value in named_secrets(text))
+    return {value for value in found if len(value) >= SHORTEST_KEY and not is_plain_word(value)}
+
+
+def redactor(conn: Connection, asked: Redaction, secrets: Iterable[str] = ()) -> Redactor:
+    """The redactor for these rules, to which some texts are keys wherever they stand. Raises Ambiguous."""
     from memkit.text.redact import Redactor
 
     numbers: dict[Any, int] = {}
     people = [_names(conn, name, n, asked, numbers) for n, name in enumerate(asked.names, 1)]
-    made = Redactor(people, asked.patterns, asked.common, regions=asked.regions)
+    made = Redactor(people, asked.patterns, asked.common, regions=asked.regions, secrets=secrets)
     if made.ambiguous:
         raise Ambiguous(made.ambiguous)
     return made
@@ -166,8 +198,23 @@ class Cleaner:
         is redacted, the secrets that any other text of the database names."""
         if self.redactor is None or not self.redactor.common:
             return self.originals
-        named = {secret: f"key, in {place}" for secret, place in secrets(conn).items() if secret not in self.spare}
-        return named | self.originals
+        named = {secret: f"key, in {place}" for secret, place in secrets(conn).items() if not self._spares(secret)}
+        return named | self.originals | dict.fromkeys(self.plain_keys, PLAIN_KEY)
+
+    def _spares(self, secret: str) -> bool:
+        """Whether a secret is spared, with or without the signs around it."""
+        from memkit.text.redact.randomness import without_edges
+
+        return secret in self.spare or without_edges(secret) in self.spare
+
+    @property
+    def plain_keys(self) -> list[str]:
+        """What was taken out as a key, and not by a pattern of the owner, though it is a plain word."""
+        from memkit.text.redact.randomness import is_plain_word
+
+        if self.redactor is None or "key" in self.redactor.patterns:
+            return []
+        return [text for text, rule in self.originals.items() if rule == "key" and is_plain_word(text)]
 
     def _spared(self, text: str, done: Redacted) -> Redacted:
         """The redacted text, with spared texts put back."""

@@ -17,11 +17,12 @@ from memkit.sharing.publish.redaction import Replaced
 
 SHOWN = 20
 SUSPICIOUS = "Looks like a key (if it is one: --pattern; if not: --spare)"
+STANDING = "Taken out as a key, but also a plain word, which stays elsewhere (if it must not: --pattern)"
 
 
-def _suspicious(words: Sequence[str]) -> list[str]:
-    """The lines about words that look like keys."""
-    lines = [f"  {SUSPICIOUS}: {', '.join(short(word, 60) for word in words[:SHOWN])}"] if words else []
+def _listed(head: str, words: Sequence[str]) -> list[str]:
+    """The lines about some words."""
+    lines = [f"  {head}: {', '.join(short(word, 60) for word in words[:SHOWN])}"] if words else []
     return lines + ([f"    and {len(words) - SHOWN:,} more"] if len(words) > SHOWN else [])
 
 
@@ -42,7 +43,8 @@ class PublishReport(OneRow):
 
     In a dry run, `entities`, `relations` and `bytes` are 0, because no file is made. `kept` tells whether the options
     were stored in the private database for the next publication. `suspects` are words in the published texts that look
-    like keys, though no rule of redaction knows them.
+    like keys, though no rule of redaction knows them. `standing` are plain words that were taken out as keys, and stand
+    elsewhere in the published texts.
     """
 
     folder: str
@@ -59,6 +61,7 @@ class PublishReport(OneRow):
     dry_run: bool = False
     kept: bool = True
     suspects: tuple[str, ...] = ()
+    standing: tuple[str, ...] = ()
 
     @property
     def summary(self) -> str:
@@ -87,7 +90,7 @@ class PublishReport(OneRow):
             lines.append(f"    {one.original!r} -> {one.replacement} in {each.column}: {short(one.context, 90)}")
         if len(self.replaced) > SHOWN:
             lines.append(f"    and {len(self.replaced) - SHOWN:,} more")
-        lines += _suspicious(self.suspects)
+        lines += _listed(SUSPICIOUS, self.suspects) + _listed(STANDING, self.standing)
         lines += [] if self.kept else ["  The database is read-only: the options of this publication were not stored."]
         return "\n".join(lines)
 
@@ -98,8 +101,8 @@ class PublishReport(OneRow):
         cells |= {"new": len(self.new), "changed": len(self.changed), "gone": len(self.gone)}
         caption = f"{'Would be published' if self.dry_run else 'Published'} in {self.folder}"
         shown = html_table(caption, tuple(cells), [[f"{cell:,}" for cell in cells.values()]])
-        if self.suspects:
-            shown += html_table(SUSPICIOUS, ("what",), [[short(one, 120)] for one in self.suspects[:SHOWN]])
+        for head, words in ((SUSPICIOUS, self.suspects), (STANDING, self.standing)):
+            shown += html_table(head, ("what",), [[short(one, 120)] for one in words[:SHOWN]]) if words else ""
         if not self.replaced:
             return shown
         rows = [
@@ -148,7 +151,7 @@ class CheckReport(OneRow):
         lines += [f"  {id} is in the folder, but no longer in the database" for id in self.gone[:SHOWN]]
         if self.changed:
             lines.append(f"  {counted(len(self.changed), 'memories')} changed since then: publish again")
-        lines += _suspicious(self.suspects)
+        lines += _listed(SUSPICIOUS, self.suspects)
         return "\n".join(lines)
 
     @property

@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from memkit.core.batches import batched
@@ -214,6 +215,19 @@ def _predicates(conn: Connection, found: PublishedRows) -> Iterator[str]:
     return (found.clean.name(row[0]) for row in conn.execute(SELECT_SAID_OF, {"keys": keys_json(found.keys)}))
 
 
+SELECT_QUOTES = """
+select distinct memory_key, quote from evidence where memory_key in (select value from json_each(:keys))
+"""
+
+
+def _quotes(conn: Connection, some: Sequence[Pair], clean: Cleaner) -> Iterator[str]:
+    """What public texts are quoted with. A quote may end within a word, which no text has as a word then."""
+    public = {private["key"]: row["text"] for private, row in some}
+    for key, quote in conn.execute(SELECT_QUOTES, {"keys": keys_json(public)}):
+        if (cleaned := clean.name(quote)) in public[key]:
+            yield cleaned
+
+
 def told(
     conn: Connection, found: PublishedRows, said: Spool, report: Callable[[dict[str, Any]], None]
 ) -> Iterator[list[Pair]]:
@@ -221,7 +235,7 @@ def told(
     for some in found.pairs():
         yield some
         public = [row for _, row in some]
-        said.extend(_texts_of(public))
+        said.extend(chain(_texts_of(public), _quotes(conn, some, found.clean)))
         for row in public:
             report(row)
     said.extend(_texts_of(found.documents.values()))

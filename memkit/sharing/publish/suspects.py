@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from memkit.text.redact.tree import whole_words
+
 CHANGES = 0.38  # of each two neighbours: this share is of different kinds
 LONGEST_LISTED = 200
 
@@ -25,6 +27,12 @@ def suspects(texts: Iterable[str], spare: Iterable[str] = ()) -> tuple[str, ...]
     spared = frozenset(spare)
     found = dict.fromkeys(word for text in texts for word in _in(text) if word not in spared)
     return tuple(found)
+
+
+def standing(texts: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
+    """Those of some texts that were taken out and still stand elsewhere in public texts, each once, in order."""
+    pattern = whole_words(taken)
+    return tuple(dict.fromkeys(match[0] for text in texts for match in pattern.finditer(text))) if pattern else ()
 
 
 def _in(text: str) -> Iterator[str]:

@@ -42,9 +42,10 @@ _KEY_WORD = (
 _MARKS = r"[\"'`*_~\])}]{0,4}"
 _OPENS = r"[\"'`*_~]{0,4}"
 _IS = r"\b(?:is|ist|est|es|er|ar|e)\b"  # as without accents: är, é, è
+_CODE = r"\w{1,12}[ \t]*\n"  # the language of a block of code: its first word is no value
 _SIGN = (
     rf"{_MARKS}\s{{0,3}}(?::=|=>|[:=]|->|→|{_IS}){_OPENS}\s{{0,4}}"
-    rf"(?:```\w{{0,12}}\s|>\s)?(?:Bearer |Basic )?{_OPENS}"
+    rf"(?:```(?:text|txt)?\s|>\s)?(?!```{_CODE})(?:Bearer |Basic )?{_OPENS}"
 )
 _CELL = rf"[ \t]?{_MARKS}[ \t]*\|[ \t]*{_OPENS}"
 _TAG = r">\s*"
@@ -75,9 +76,10 @@ _NAMES_KEY = re.compile(rf"{_KEY_WORD}[ \t*_`]*\Z")
 _CELLS = re.compile(r"(?:\\.|[^|\n\\])*")
 _WHAT = re.compile(r"[ \t*_`]*(?P<value>[^\s|`]+)[ \t*_`]*")
 
-# What stands for a value is none: $NAME, ${NAME}, <your password>, {{ password }}, ****, xxxx, ...
+# What stands for a value is none: $NAME, ${NAME}, <your password>, {{ password }}, ****, xxxx, ... Nor is code that
+# goes on ($_POST["password"], $cgi->param), or a file.
 _PLACEHOLDER = re.compile(
-    r"(?i:(?:your|my|the)?[_\-]?(?:password|passwd|pass|secret|token|key))|(?:~?/[\w.\-]+)+/?|\$\{?[A-Z_][A-Z0-9_]*\}?|\$\(.*|<.*|\{\{.*|\[.*|%\(?\w+\)?[s%]?|[*•.xX_\-]+"
+    r"(?i:(?:your|my|the)?[_\-]?(?:password|passwd|pass|secret|token|key))|(?:~?/[\w.\-]+)+/?|\$\{?[A-Z_][A-Z0-9_]*\}?|\$\w+(?:\[.*|-)|\$\(.*|<.*|\{.*|[\w\-]+\.(?:csv|docx?|env|ini|json|kdbx|md|pdf|py|sh|txt|xlsx?|ya?ml)|\[.*|%\(?\w+\)?[s%]?|[*•.xX_\-]+"
 )
 
 
@@ -155,7 +157,10 @@ def named(text: str) -> Iterator[Span]:
     for hints, rules in _BY_HINTS.items():
         if any(map(has, hints)):
             for rule in rules:
-                yield from (match.span("value") for match in rule.pattern.finditer(text) if rule.right(match["value"]))
+                for match in rule.pattern.finditer(text):
+                    # What brackets follow is called: `password = base64_decode(...)`.
+                    if text[match.end("value") : match.end("value") + 1] != "(" and rule.right(match["value"]):
+                        yield match.span("value")
     if "|" in text:
         yield from _columns(text)
 

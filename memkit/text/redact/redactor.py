@@ -12,7 +12,7 @@ from memkit.text.redact.names import SEVERAL, NameFinder
 from memkit.text.redact.numbers import RegionalPhones, addresses, cards, ibans, phones
 from memkit.text.redact.patterns import compiled
 from memkit.text.redact.places import emails, street_addresses
-from memkit.text.redact.tree import any_of
+from memkit.text.redact.tree import any_of, whole_words
 from memkit.text.redact.values import Names, Redacted, Replacement
 from memkit.text.redact.view import as_read, as_written
 
@@ -48,7 +48,8 @@ class Redactor:
     `names` are people to hide. `patterns` are regular expressions by name: a match of `badge` becomes `[badge]`.
     `common` also hides e-mail addresses, telephone, card and account numbers, keys and passwords, IP and home
     addresses. `regions` also hides telephone numbers in the national form of these countries (`["SE", "DE"]`; needs the
-    extra `redact`). `words` are common words besides the English ones that memkit knows, for `ambiguous`.
+    extra `redact`). `secrets` are texts that are hidden as keys wherever they stand, in upper and lower case. `words`
+    are common words besides the English ones that memkit knows, for `ambiguous`.
 
     Raises BadQuestion for a name without letters, a label that contains a hidden name, or an unusable pattern.
     """
@@ -60,15 +61,17 @@ class Redactor:
         common: bool = True,
         *,
         regions: Sequence[str] = (),
+        secrets: Iterable[str] = (),
         words: Iterable[str] = (),
     ):
         people = list(names)
         self._names = NameFinder(people, words)
-        self._patterns = {name: compiled(name, pattern) for name, pattern in (patterns or {}).items()}
+        self.patterns = {name: compiled(name, pattern) for name, pattern in (patterns or {}).items()}
         self.common = common
         self._common = [*COMMON.items()] if common else []
         self._common += [("phone", RegionalPhones(regions))] if regions else []
-        own = {*(one.label for one in people), *(f"[{name}]" for name in self._patterns)}
+        self._secrets = whole_words(secrets, re.IGNORECASE)
+        own = {*(one.label for one in people), *(f"[{name}]" for name in self.patterns)}
         self._check(own)
         labels = {SEVERAL, *own, *(f"[{name}]" for name in COMMON)}
         self._walls = re.compile(f"{_EDGE}{any_of(labels)}{_EDGE}")
@@ -118,12 +121,14 @@ class Redactor:
         if not text:
             return
         read = as_read(text)
-        for name, pattern in self._patterns.items():
+        for name, pattern in self.patterns.items():
             for view in (as_written(text), read):
                 spans = (match.span() for match in pattern.finditer(view.text) if match[0])
                 yield from ((*view.place(*span), name, f"[{name}]") for span in spans)
         for name, find in self._common:
             yield from ((*read.place(*span), name, f"[{name}]") for span in find(read.text))
+        for match in self._secrets.finditer(text) if self._secrets else ():
+            yield *match.span(), "key", "[key]"
         yield from ((start, end, "name", label) for start, end, label in self._names.find(text))
 
 
