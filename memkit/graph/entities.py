@@ -10,6 +10,7 @@ from memkit.core.errors import NotFound
 from memkit.core.roles import ROLES
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
+from memkit.text.composed import composed
 from memkit.text.words import has_cjk, normal_name, short_id, without_bracket
 
 LONGEST_NAME = 200
@@ -256,7 +257,7 @@ def describe(conn: Connection, key: int, now: str, *, kind: str = THING, descrip
 
 
 def _insert(conn: Connection, name: str, kind: str, description: str | None, source: str, now: str) -> int:
-    normal = normal_name(name)
+    name, normal = composed(name), normal_name(name)
     row = {"name": name, "normal": normal, "kind": kind, "description": description, "now": now}
     inserted, n = None, 0
     while inserted is None:  # the id follows from the name: the same in every database
@@ -304,6 +305,7 @@ def add_alias(conn: Connection, entity_key: int, alias: str, source: str) -> Non
     Nobody is called `user` because a page says so.
     """
     if valid_name(alias) and not (source in OF_PAGES and is_word_for_user(alias)):
+        alias = composed(alias)
         row = {"entity_key": entity_key, "alias": alias, "normal": normal_name(alias), "source": source}
         conn.execute(INSERT_ALIAS, row)
         if (bare := without_bracket(alias)) != alias and valid_name(bare) and not is_word_for_user(bare):

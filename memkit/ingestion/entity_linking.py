@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -37,6 +37,7 @@ from memkit.storage.driver import after_commit, hold_less, writing
 from memkit.storage.filters import WHEN
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
+from memkit.text.composed import as_written, composed, is_composed
 from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.identifiers import is_card
 from memkit.text.extract.matcher import Match, runs
@@ -83,11 +84,12 @@ SELECT_TEXTS = f"""
 select m.key, m.text, m.title, m.speaker, m.hash, coalesce(m.happened_at, m.created_at) as said_at, {WHEN} as dated,
     m.slot, m.slot_key, m.valid_from, m.valid_until, m.confidence, m.position,
     json_extract({or_empty("m.meta")}, '$.heading') as heading, d.key as document_key, d.kind as document_kind,
-    d.meta, d.source, json_extract({or_empty("m.meta")}, '$.forwarded_from') as forwarded_from
+    d.meta, d.source, null as written, json_extract({or_empty("m.meta")}, '$.forwarded_from') as forwarded_from
 from memories as m left join documents as d on d.key = m.document_key
 where m.key in (select value from json_each(:keys))
 order by m.key
 """
+READ = ("text", "title", "speaker", "heading")
 SELECT_WORDS = "select key, text, hash from memories where key in (select value from json_each(:keys)) order by key"
 SELECT_HASHES = "select key, hash from memories where key in (select value from json_each(:keys))"
 SELECT_NOTES = """
@@ -402,7 +404,7 @@ class _Run:
         for row, matches in zip(rows, found, strict=True):
             own = roles.get(row["key"], {})
             mentions += [_mention(row["key"], key, role, name) for key, (role, name) in own.items()]
-            mentions += [m for m in _mentions(row["key"], row["text"], matches) if m["entity_key"] not in own]
+            mentions += [m for m in _mentions(row, matches) if m["entity_key"] not in own]
         conn.executemany(entities.INSERT_MENTION, mentions)
         self.report.mentions += len(mentions)
         self.report.relations += relation_extraction.write(conn, rows, self.said, self.now)
@@ -445,7 +447,7 @@ class _Run:
                 mentions = [
                     mention
                     for row in _rows(conn, keys)
-                    for mention in _mentions(row["key"], row["text"], matcher.find(written(row["text"])))
+                    for mention in _mentions(row, matcher.find(written(row["text"])))
                 ]
                 rows = [m for m in mentions if m["entity_key"] in new_keys]
                 conn.executemany(entities.INSERT_MENTION_IF_NEW, rows)
@@ -479,10 +481,22 @@ def _raw_rows(conn: Connection, keys: Iterable[int]) -> list[Any]:
 
 
 def _rows(conn: Connection, keys: Iterable[int], lines: frozenset[str] | None = None) -> list[Any]:
-    """The memories with what is read of them; boilerplate in their texts (`lines`, if known) is blank."""
+    """The memories with what is read of them; boilerplate in their texts (`lines`, if known) is blank.
+
+    Decomposed text is read in a composed copy; `written` has it as it is stored.
+    """
     rows = _raw_rows(conn, keys)
     lines = boilerplate.lines_in(conn, rows) if lines is None else lines
-    return [{**row, "text": boilerplate.blank(row["text"], lines)} for row in rows] if lines else rows
+    rows = [{**row, "text": boilerplate.blank(row["text"], lines)} for row in rows] if lines else rows
+    said = filter(None, [row[name] for row in rows for name in READ])
+    return rows if is_composed("\n".join(said)) else [_composed(row) for row in rows]
+
+
+def _composed(row: Any) -> Any:
+    """A memory with composed letters in what it says; itself if all are."""
+    if all(is_composed(row[name]) for name in READ):
+        return row
+    return {**row, **{name: row[name] and composed(row[name]) for name in READ}, "written": row["text"]}
 
 
 def _texts(rows: Iterable[Any]) -> list[str]:
@@ -615,8 +629,12 @@ def _mention(
     }
 
 
-def _mentions(memory_key: int, text: str, matches: Iterable[Match]) -> list[dict[str, Any]]:
+def _mentions(row: Any, matches: Sequence[Match]) -> list[dict[str, Any]]:
     """The mentions in a text, one for each entity. A name of several entities mentions each, with less confidence."""
+    memory_key, text = row["key"], row["text"]
+    if row["written"] is not None:
+        text = row["written"]
+        matches = [Match(*as_written(text, (match.start, match.end)), match.ids) for match in matches]
     mentions: dict[int, dict[str, Any]] = {}
     for match in matches:
         for key in match.ids:

@@ -6,14 +6,17 @@ Each function takes what both processes know (`SecondProcess.tell`) and its text
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memkit.embedding import BUILT_IN, load_embedder
 from memkit.embedding.sentence_words import reader_of
 from memkit.graph import duplicates, entities
+from memkit.graph.quotes import LONGEST_QUOTE
 from memkit.ingestion import relation_extraction
 from memkit.ingestion.relation_extraction import NamedTriple
 from memkit.storage.vectors import with_spans
+from memkit.text.composed import as_written, composed
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.guard import strip_context
 from memkit.text.extract.identifiers import is_housekeeping
@@ -49,7 +52,7 @@ def built_in_reader() -> SentenceReader | None:
 
 def count(_: Known, texts: Sequence[str]) -> Counts:
     """The case counts of some texts together."""
-    return CaseStatistics.of(map(strip_context, texts)).counts
+    return CaseStatistics.of(map(strip_context, map(composed, texts))).counts
 
 
 def read(known: Known, rows: Sequence[tuple[Mapping[str, Any], str | None]]) -> list[Said]:
@@ -72,7 +75,18 @@ def _said(
         for one in find_names(text, statistics)
         if one.name not in shown and not entities.is_word_for_user(one.name)
     ]
-    return names, relation_extraction.read_statements(row, text, subject, me, voices, statistics)
+    said = relation_extraction.read_statements(row, text, subject, me, voices, statistics)
+    return names, [replace(one, quote=_as_written(row, one.quote)) for one in said] if row["written"] else said
+
+
+def _as_written(row: Mapping[str, Any], quote: str) -> str:
+    """A quote from a memory that is read with composed letters, as the memory has it."""
+    start = row["text"].find(quote)
+    if start < 0:
+        return quote
+    start, end = as_written(row["written"], (start, start + len(quote)))
+    stored: str = row["written"][start:end]
+    return stored[:LONGEST_QUOTE]
 
 
 def find(known: Known, texts: Sequence[str]) -> list[list[Match]]:

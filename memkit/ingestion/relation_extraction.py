@@ -25,6 +25,7 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
 from memkit.storage.store import dumps, keys_json
+from memkit.text.composed import composed
 from memkit.text.extract import readings
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.claims import ExtractedTriple, find_claims
@@ -266,7 +267,7 @@ def write(conn: Connection, rows: Sequence[Any], said: Mapping[int, Sequence[Nam
         """Evidence from a model or a person stays as long as the text contains its quote."""
         if evidence["method"] in DERIVED:
             return evidence["method"] in READ_APART
-        return bool(evidence["quote"]) and evidence["quote"] in texts[evidence["memory_key"]]
+        return bool(evidence["quote"]) and composed(evidence["quote"]) in texts[evidence["memory_key"]]
 
     together = _said_together(rows, said)
     saying = [row for row in rows if said.get(row["key"])]

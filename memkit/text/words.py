@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import ceil
 
 from memkit.core.patterns import pattern
+from memkit.text.composed import composed
 
 # Function words of English questions and chat: they do not tell the topic of a memory.
 STOP_WORDS = frozenset(
@@ -45,7 +46,8 @@ _ASCII_WORD = pattern("[a-z0-9]+")  # of a text in lower case
 # The full stop of a title (`Dr.`) does not end a sentence.
 # `am 3. Februar` goes on.
 DAY_OF_MONTH = pattern(
-    r"\. (?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b"
+    r"\. (?:Januar|J(?:ä|a\u0308)nner|Februar|M(?:ä|a\u0308)rz|April|Mai|Juni|Juli|August|September|Oktober|November"
+    r"|Dezember)\b"
 )
 # What ends a sentence without a space after it, and in scripts from Armenia to Cambodia: `।`, `؟`, `۔`, `።`, `។`.
 SENTENCE_ENDS = "。！？｡।॥؟۔։።፧။។"
@@ -73,7 +75,7 @@ def words(text: str) -> list[str]:
     """The words of a text in order, in lower case, split as in the full-text index (CJK runs stay whole)."""
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
-    return [word.lower() for word in WORD.findall(text)]  # not casefold: the index keeps ß
+    return [word.lower() for word in WORD.findall(composed(text))]  # not casefold: the index keeps ß
 
 
 def content_words(text: str) -> list[str]:
@@ -99,7 +101,7 @@ def _has_cjk(text: str) -> bool:
 
 def cjk_runs(text: str) -> list[str]:
     """The unbroken runs of CJK characters in a text."""
-    return [] if text.isascii() else _CJK_RUN.findall(text)
+    return [] if text.isascii() else _CJK_RUN.findall(composed(text))
 
 
 def bigrams(text: str) -> str:
@@ -108,13 +110,13 @@ def bigrams(text: str) -> str:
     `北京市 in 2019年 164cm` becomes ` 北京  京市  in 2019  164 cm`. So words of other scripts are found inside a run,
     and numbers without their units. Triggers of the schema compute the same in SQL when other programs write.
     """
-    spread = _UNIT.sub(" ", text[:LONGEST_CJK])
+    spread = _UNIT.sub(" ", composed(text)[:LONGEST_CJK])
     return _CJK_RUN.sub(lambda run: "".join(f" {run[0][i : i + 2]} " for i in range(len(run[0]) - 1)) or " ", spread)
 
 
 def characters(text: str) -> str:
     """The CJK characters of a text, separated by spaces, for the search for single characters."""
-    return " ".join("".join(cjk_runs(text[:LONGEST_CJK])))
+    return " ".join("".join(cjk_runs(composed(text)[:LONGEST_CJK])))
 
 
 _LAST = 20  # characters of a text in which its question mark stands
@@ -154,7 +156,7 @@ def cjk_pairs(text: str) -> list[str]:
 
 def latin_terms(text: str) -> list[str]:
     """The words of a text in other scripts as FTS5 terms for the CJK index; numbers are separated from their units."""
-    between = _UNIT.sub(" ", text if text.isascii() else _CJK_RUN.sub(" ", text))
+    between = _UNIT.sub(" ", text if text.isascii() else _CJK_RUN.sub(" ", composed(text)))
     return [quoted(word) for word in content_words(between)]
 
 

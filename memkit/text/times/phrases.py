@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from memkit.core.instants import Interval, parse_iso, to_iso
 from memkit.core.patterns import pattern
+from memkit.text.composed import as_written, composed
 from memkit.text.times import cjk, english, spans
 from memkit.text.times.rules import TimeRule, When
 from memkit.text.times.spans import Floating, Span
@@ -100,9 +101,10 @@ def find_intervals(text: str, now: datetime) -> list[Found]:
     """
     zone = now.tzinfo or timezone.utc
     found = []
-    for phrase in _phrases(text, now.replace(tzinfo=None)):
+    for phrase in _phrases(composed(text), now.replace(tzinfo=None)):
         if interval := _interval(phrase.span, zone):
-            found.append(Found(interval, (phrase.start, phrase.end), text[phrase.start : phrase.end]))
+            start, end = span = as_written(text, (phrase.start, phrase.end))
+            found.append(Found(interval, span, text[start:end]))
     return found
 
 
