@@ -74,6 +74,12 @@ def test_the_spellings_that_were_missed(text: str, redacted: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        'user = base64_decode(x); $password = $_POST["password"]; my $password = $cgi->param("password");',
+        "secret = base64_decode( strrev( hex2bin( secret1 ) ) )",
+        "interface User { password: string; }",
+        "The password (again): notes.txt",
+        "With the password:\n\n```bash\ncurl https://example.org\n```",
+        'find({password: {$ne: "1"}})',
         "The password policy says that a password has twelve characters.",
         "Passwords are kept in a safe; the key to success is patience.",
         "| password | the word that opens the door |",

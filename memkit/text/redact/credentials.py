@@ -77,9 +77,9 @@ _CELLS = re.compile(r"(?:\\.|[^|\n\\])*")
 _WHAT = re.compile(r"[ \t*_`]*(?P<value>[^\s|`]+)[ \t*_`]*")
 
 # What stands for a value is none: $NAME, ${NAME}, <your password>, {{ password }}, ****, xxxx, ... Nor is code that
-# goes on ($_POST["password"], $cgi->param), or a file.
+# goes on ($_POST["password"], $cgi->param), a file, or the type of a value.
 _PLACEHOLDER = re.compile(
-    r"(?i:(?:your|my|the)?[_\-]?(?:password|passwd|pass|secret|token|key))|(?:~?/[\w.\-]+)+/?|\$\{?[A-Z_][A-Z0-9_]*\}?|\$\w+(?:\[.*|-)|\$\(.*|<.*|\{.*|[\w\-]+\.(?:csv|docx?|env|ini|json|kdbx|md|pdf|py|sh|txt|xlsx?|ya?ml)|\[.*|%\(?\w+\)?[s%]?|[*•.xX_\-]+"
+    r"(?i:string|str\)?|(?:your|my|the)?[_\-]?(?:password|passwd|pass|secret|token|key))|(?:~?/[\w.\-]+)+/?|\$\{?[A-Z_][A-Z0-9_]*\}?|\$\w+(?:\[.*|-)|\$\(.*|<.*|\{.*|[\w\-]+\.(?:csv|docx?|env|ini|json|kdbx|md|pdf|py|sh|txt|xlsx?|ya?ml)|\[.*|%\(?\w+\)?[s%]?|[*•.xX_\-]+"
 )
 
 
