@@ -13,7 +13,7 @@ from memkit import MemoryDatabase
 from memkit.core.instants import parse_iso
 from memkit.text.composed import as_written, composed
 from memkit.text.times import find_intervals
-from memkit.text.words import bigrams, sentences, words
+from memkit.text.words import sentences, word_set, words
 
 NOW = "2026-03-10T12:00:00Z"
 TEXTS = {
@@ -140,4 +140,4 @@ def test_words_and_pairs_are_those_of_composed_text() -> None:
     for texts in TEXTS.values():
         for text in texts:
             assert words(normalize("NFD", text)) == words(normalize("NFC", text))
-            assert bigrams(normalize("NFD", text)) == bigrams(normalize("NFC", text))
+            assert word_set(normalize("NFD", text)) == word_set(normalize("NFC", text))

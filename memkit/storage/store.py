@@ -12,6 +12,7 @@ from memkit.core.errors import NotFound
 from memkit.core.types import DocumentDraft, Memory
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, json_texts, json_value, or_empty
+from memkit.text.composed import composed
 from memkit.text.words import bigrams, characters, has_cjk
 
 # The columns in the order of the fields: so a row makes a Memory without a dict between them, in a third of the time.
@@ -211,11 +212,10 @@ def reindex_text(conn: Connection, keys: Iterable[int], *, fresh: bool = False) 
         conn.execute(UNINDEX_FTS, parameter)
         conn.execute(UNINDEX_CJK, parameter)
     conn.execute(INDEX_FTS, parameter)
-    rows = conn.execute(SELECT_INDEXED, parameter)
-    conn.executemany(
-        INDEX_CJK,
-        ((row[0], *map(bigrams, row[1:]), characters(row[1])) for row in rows if has_cjk("\n".join(row[1:]))),
-    )
+    rows = (row for row in conn.execute(SELECT_INDEXED, parameter) if has_cjk("\n".join(row[1:])))
+    # The triggers of the schema spread the same, but SQL cannot compose letters.
+    spread = ((row[0], [composed(text) for text in row[1:]]) for row in rows)
+    conn.executemany(INDEX_CJK, ((key, *map(bigrams, said), characters(said[0])) for key, said in spread))
 
 
 def end(conn: Connection, keys: Iterable[int], start: str, now: str) -> list[int]:

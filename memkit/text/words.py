@@ -110,13 +110,13 @@ def bigrams(text: str) -> str:
     `北京市 in 2019年 164cm` becomes ` 北京  京市  in 2019  164 cm`. So words of other scripts are found inside a run,
     and numbers without their units. Triggers of the schema compute the same in SQL when other programs write.
     """
-    spread = _UNIT.sub(" ", composed(text)[:LONGEST_CJK])
+    spread = _UNIT.sub(" ", text[:LONGEST_CJK])
     return _CJK_RUN.sub(lambda run: "".join(f" {run[0][i : i + 2]} " for i in range(len(run[0]) - 1)) or " ", spread)
 
 
 def characters(text: str) -> str:
     """The CJK characters of a text, separated by spaces, for the search for single characters."""
-    return " ".join("".join(cjk_runs(composed(text)[:LONGEST_CJK])))
+    return " ".join("".join(_CJK_RUN.findall(text[:LONGEST_CJK])))
 
 
 _LAST = 20  # characters of a text in which its question mark stands
@@ -126,7 +126,7 @@ _UNIT = pattern(r"(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])")
 
 def word_set(text: str) -> frozenset[str]:
     """The set of a text's words; for a script without spaces, of its character pairs."""
-    return frozenset(words(bigrams(text)) if has_cjk(text) else words(text))
+    return frozenset(words(bigrams(composed(text))) if has_cjk(text) else words(text))
 
 
 def quoted(term: str) -> str:

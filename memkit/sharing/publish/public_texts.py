@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from memkit.sharing.publish.byte_search import LONGEST, SHORTEST, Needles
 from memkit.sharing.publish.text_tables import TextTable
 from memkit.storage.connection import Connection
+from memkit.text.composed import composed
 from memkit.text.words import bigrams, characters, has_cjk, normal_name, words
 
 CREATE_PIECES = "create table pieces (said blob)"
@@ -73,7 +74,8 @@ def public_words(text: str) -> set[str]:
     """The words of a text in every form that memkit stores: as written, normalised, and as CJK bigrams."""
     found = {*words(text), *normal_name(text).split()}
     if has_cjk(text):
-        found.update(words(bigrams(text)), words(characters(text)))
+        spread = composed(text)  # as the index has it
+        found.update(words(bigrams(spread)), words(characters(spread)))
     return found
 
 
