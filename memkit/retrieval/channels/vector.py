@@ -234,7 +234,7 @@ def _agreement(words: np.ndarray, sums: np.ndarray) -> np.ndarray:
     octets = words.view(np.uint8).reshape(*words.shape, 8)
     agreed = np.zeros(words.shape[1], np.float32)
     for place, of_octet in enumerate(sums):  # a table of each is quicker than one of all
-        agreed += of_octet.take(octets[place // 8, :, place % 8])
+        agreed += of_octet.take(octets[place // 8, :, place % 8], mode="clip")  # no octet is outside
     return agreed
 
 
