@@ -27,7 +27,7 @@ from memkit.sharing.publish.public_texts import PublicTexts
 from memkit.sharing.publish.text_tables import AT_ONCE, new_tables
 from memkit.storage import driver
 from memkit.storage.connection import Connection
-from memkit.text.redact.tree import whole_words
+from memkit.text.redact.whole_words import WholeWords
 from memkit.text.words import words
 
 COUNT_FREE = "select freelist_count from pragma_freelist_count"
@@ -91,8 +91,8 @@ class _Search:
         self.rules = {**lower, **taken}
         unsaid = {text: rule for text, rule in lower.items() if not public.has_words(text)}
         self.forms = _forms(self.private, public, unsaid)
-        self.gone = whole_words(taken)
-        self.own = {match[0] for text in own for match in self.gone.finditer(text)} if self.gone else set()
+        self.gone = WholeWords(taken)
+        self.own = {text[start:end] for text in own for start, end in self.gone.spans(text)}
 
     def in_bytes(self, paths: Mapping[Path, str]) -> Iterator[Leak]:
         """The leaks in the content of files, whatever it means."""
@@ -151,8 +151,8 @@ class _Search:
     def _in(self, texts: Iterable[str], name: str, form: str = "a text") -> Iterator[Leak]:
         found: dict[str, str] = {}
         for some in batched(texts, CELLS):
-            for match in chain(*(self.gone.finditer(text) for text in some)) if self.gone else ():
-                yield Leak(match[0], name, form, self.rules[match[0]])
+            for gone in (text[start:end] for text in some for start, end in self.gone.spans(text)):
+                yield Leak(gone, name, form, self.rules[gone])
             found |= self.private.words.among({word for text in some for word in words(text)})
         for word, place in sorted(found.items()):
             yield Leak(word, name, form.replace("a text", "a word"), place)

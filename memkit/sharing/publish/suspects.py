@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from memkit.text.redact.tree import whole_words
+from memkit.text.redact.whole_words import WholeWords
 
 CHANGES = 0.38  # of each two neighbours: this share is of different kinds
 LONGEST_LISTED = 200
@@ -31,8 +31,8 @@ def suspects(texts: Iterable[str], spare: Iterable[str] = ()) -> tuple[str, ...]
 
 def standing(texts: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
     """Those of some texts that were taken out and still stand elsewhere in public texts, each once, in order."""
-    pattern = whole_words(taken)
-    return tuple(dict.fromkeys(match[0] for text in texts for match in pattern.finditer(text))) if pattern else ()
+    words = WholeWords(taken)
+    return tuple(dict.fromkeys(text[start:end] for text in texts for start, end in words.spans(text)))
 
 
 def _in(text: str) -> Iterator[str]:

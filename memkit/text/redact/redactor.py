@@ -12,9 +12,10 @@ from memkit.text.redact.names import SEVERAL, NameFinder
 from memkit.text.redact.numbers import RegionalPhones, addresses, cards, ibans, phones
 from memkit.text.redact.patterns import compiled
 from memkit.text.redact.places import emails, street_addresses
-from memkit.text.redact.tree import any_of, whole_words
+from memkit.text.redact.tree import any_of
 from memkit.text.redact.values import Names, Redacted, Replacement
 from memkit.text.redact.view import as_read, as_written
+from memkit.text.redact.whole_words import WholeWords
 
 AROUND = 40  # characters of context on each side of a replacement
 
@@ -70,7 +71,7 @@ class Redactor:
         self.common = common
         self._common = [*COMMON.items()] if common else []
         self._common += [("phone", RegionalPhones(regions))] if regions else []
-        self._secrets = whole_words(secrets, re.IGNORECASE)
+        self._secrets = WholeWords(secrets, any_case=True)
         own = {*(one.label for one in people), *(f"[{name}]" for name in self.patterns)}
         self._check(own)
         labels = {SEVERAL, *own, *(f"[{name}]" for name in COMMON)}
@@ -127,8 +128,7 @@ class Redactor:
                 yield from ((*view.place(*span), name, f"[{name}]") for span in spans)
         for name, find in self._common:
             yield from ((*read.place(*span), name, f"[{name}]") for span in find(read.text))
-        for match in self._secrets.finditer(text) if self._secrets else ():
-            yield *match.span(), "key", "[key]"
+        yield from ((*span, "key", "[key]") for span in self._secrets.spans(text))
         yield from ((start, end, "name", label) for start, end, label in self._names.find(text))
 
 

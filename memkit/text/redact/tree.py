@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from memkit.text.words import has_cjk
-
 Tree = dict[str, "Tree"]
 _END = ""
 
@@ -24,17 +22,6 @@ def any_of(sequences: Iterable[Sequence[str]]) -> str:
             node = node.setdefault(step, {})
         node[_END] = {}
     return _pattern(root)
-
-
-def whole_words(texts: Iterable[str], flags: int = 0) -> re.Pattern[str] | None:
-    """A pattern for some texts, the longest first, each as a whole word as far as it begins and ends with a letter;
-    None if there are none.
-    """
-    each = [
-        ("" if has_cjk(text[0]) else r"(?<!\w)") + re.escape(text) + ("" if has_cjk(text[-1]) else r"(?!\w)")
-        for text in sorted(filter(str.strip, texts), key=len, reverse=True)
-    ]
-    return re.compile("|".join(each), flags) if each else None
 
 
 def _pattern(node: Tree) -> str:
