@@ -379,6 +379,39 @@ def test_names_in_cjk_text_stand_in_quotes_or_in_latin_letters(text, found):
     assert names(text) == found
 
 
+PATCH = """This mends the driver of Anouk.
+
+diff --git a/kite/String.c b/kite/String.c
+index 609fd68..8b893ba 100644
+--- a/kite/String.c
++++ b/kite/String.c
+@@ -34,6 +34,7 @@ static void Pull(struct Kite *kite)
+ \tsee Broad Wing
+
+-\tsee Old Wing
++\tsee New Wing
+
+It was asked for by Kofi.
+"""
+REST = "+static int Wing(Kite Tail)\n+{\n+\tsee Long Tail\n+}\n \tsee Old Tail\n\nIt was asked for by Kofi."
+ENCODED = "This was sent by Anouk:\n" + "z-Red+Kite=Big-Wing/Tail" * 3 + "\nBlue+Wing==\nIt was asked for by Kofi."
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (PATCH, ["Anouk", "Kofi"]),
+        (REST, ["Kofi"]),
+        (ENCODED.replace("z-", "\nz-" + "x" * 40), ["Anouk", "Kofi"]),
+        ("We need:\n+ the car of Anouk\n+ the key of Kofi\n+ a map of Ghent", ["Anouk", "Kofi", "Ghent"]),
+        ("We called\n+49 30 12 for Anouk\n+49 30 13 for Kofi\n+49 30 14", ["Anouk", "Kofi"]),
+    ],
+    ids=["a patch", "the rest of one", "encoded data", "a list", "telephone numbers"],
+)
+def test_patches_and_encoded_data_have_no_names(text: str, found: list[str]) -> None:
+    assert names(text) == found
+
+
 def test_a_word_after_a_tag_of_html_begins_the_text():
     label = "<strong>Reply:</strong> the bed is redrawn"
     assert "reply" not in case_counts(label)
@@ -434,6 +467,9 @@ def test_any_row_of_name_like_words_is_read(parts):
         "A::",
         " (AB",
         "[A](http://",
+        "+A\n",
+        "@@ -1 +1 @@\n",
+        "x" * 60 + "\n",
     ],
 )
 def test_a_long_text_is_read_in_linear_time(unit):

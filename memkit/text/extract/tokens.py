@@ -57,6 +57,13 @@ _NO_PROSE = (
         r"|[\w-]+(?: [\w-]+){0,2}::(?!\S)))",
     ),
     (pattern(r'":'), r'^[ \t]*"[\w$.-]+"[ \t]*:[^\n]*'),  # a line of JSON
+    (  # a patch, and the rest of one that was cut: three lines that are added, and are neither a list nor numbers
+        pattern(r"^@@ -\d|^\+", re.MULTILINE),
+        r"^(?:diff --git |index [0-9a-f]{7,40}\.\.|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null))[^\n]*"
+        r"|^(?:@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|\+(?! \S|\d)[^\n]*(?:\n\+(?! \S|\d)[^\n]*){2})[^\n]*"
+        r"(?:\n(?:[ \t+\-\\][^\n]*|(?=\n(?:[ \t\\]|[+-](?! \S)))))*",
+    ),
+    (pattern(r"^[!-~]{60}", re.MULTILINE), r"^[!-~]{60,}(?:\n[!-~]{60,}){2,}(?:\n[!-~]+$)?"),  # encoded data, in lines
     (pattern(r"://|www\."), r"\b(?:https?|ftp|file|obsidian)://\S+|\bwww\.\S+"),
     (pattern(r"\.[a-z0-9-]+\.[a-z0-9]"), rf"(?<![\w./-]){HOST}(?![\w-]|\.\w)"),
     (pattern("@"), r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+"),  # e-mail
@@ -75,7 +82,7 @@ _NO_PROSE = (
     ),
 )
 # A text without any of these is all prose. To look for them one by one is quicker than one pattern of all of them.
-_MARKS = (*"`~<@/#[_$%\\{", '":', "((", "()", "::", "www.", "TL;", "tl;")
+_MARKS = (*"`~<@/#[_$%\\{", "\n+", '":', "((", "()", "::", "www.", "TL;", "tl;")
 _FILE_ENDING, _TIME_ZONE = pattern(r"\.[a-z]"), pattern(r":\d\d \(")
 _CJK = pattern(f"{CJK_CLASS}+")
 
