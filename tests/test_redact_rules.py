@@ -32,6 +32,10 @@ BLOCK = "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEow\nabc/+=\n-----END RSA " + 
         ("call +46 70 123 45 67 today", "call [phone] today"),
         ("0171 2345678, (020) 7946 0958, (555) 123-4567, 03-1234-5678", "[phone], [phone], [phone], [phone]"),
         ("tel: 555 1234", "tel: [phone]"),
+        (
+            "0171 2345678.. call then, or 086998910..., or +٤٩ ٣٠ ١٢٣٤٥٦",
+            "[phone].. call then, or [phone]..., or [phone]",
+        ),
         ("`роза@example.org` and `rosa@example.org`", "`[email]` and `[email]`"),
         ("card 4111 1111 1111 1111, 5500-0000-0000-0004", "card [card], [card]"),
         ("DE89 3704 0044 0532 0130 00 and GB82WEST12345698765432.", "[iban] and [iban]."),
@@ -77,6 +81,7 @@ def test_a_password_in_a_url_goes() -> None:
         "1712345678901 ms",
         "20260407100045 JavaScript, and [[20260413225109 Primitives]]",
         "`@app.get` and `@router.post(...)`",
+        "index 086998910..a4de42943 100644, RIP: 0000000000000 and 000-000-0000",
     ],
 )
 def test_what_only_looks_like_it_stays(text: str) -> None:

@@ -16,7 +16,7 @@ _DIGITS = rf"(?:{_BETWEEN}\(?\d\)?)"
 _PHONE = re.compile(
     rf"(?<![\w.,])(?:\+{_DIGITS}{{7,15}}|00{_DIGITS}{{8,14}}|\(?0\d{_DIGITS}{{6,11}}"
     rf"|\(\d{{3}}\){_BETWEEN}\d{{3}}{_BETWEEN}\d{{4}}|(?:1[ .\-])?\d{{3}}[ .\-]\d{{3}}[ .\-]\d{{4}}"
-    rf"|1[3-9]\d(?:[ \-]?\d{{4}}){{2}})(?![\w]|[.,]\d)"
+    rf"|1[3-9]\d(?:[ \-]?\d{{4}}){{2}})(?![\w]|[.,]\d|\.\.[0-9a-f]{{7}})"  # `0869989..a4de429` are ids of git
 )
 _NAMED_PHONE = re.compile(
     rf"(?i:\b(?:tel|tele?phone|phone|mobile|mob|fax|call|ring|handy|mobil|sms|whatsapp|telefon)(?:\.|\b)[ \t]{{0,8}}"
@@ -28,11 +28,16 @@ _DATE = re.compile(r"\d{1,2}([ .\-/])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([ .\-/])\d{2
 def phones(text: str) -> Iterator[Span]:
     """The spans of telephone numbers: international, national with a leading 0, American, or after `tel:` and so on."""
     for match in _PHONE.finditer(text):
-        if not _DATE.fullmatch(match[0].strip("( )")):
+        if _may_be_dialled(match[0].strip("( )")):
             yield match.span()
     for match in _NAMED_PHONE.finditer(text):
-        if not _DATE.fullmatch(match["number"]):
+        if _may_be_dialled(match["number"]):
             yield match.span("number")
+
+
+def _may_be_dialled(number: str) -> bool:
+    """Whether digits are neither a date nor all zeros."""
+    return set(filter(str.isdigit, number)) != {"0"} and not _DATE.fullmatch(number)
 
 
 class RegionalPhones:
