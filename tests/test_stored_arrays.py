@@ -105,7 +105,7 @@ def test_the_arrays_leave_the_room_of_the_cache_to_others(path: Path) -> None:
         small, own = f"pragma cache_size = {IN_PASSING}", "pragma cache_size = -5000"
         rooms = [one for one in said if one.startswith("pragma cache_size =")]
         assert rooms == [small, own] * 3
-        arrays = ("cast(codes as blob)", "select part, cast(value as blob)", "cast(pairs as blob)")
+        arrays = ("cast(codes as blob)", "select cast(value as blob) from graph_arrays", "cast(pairs as blob)")
         of_arrays = [at for at, one in enumerate(said) if any(array in one for array in arrays)]
         last = [next(one for one in said[at::-1] if one in (small, own)) for at in of_arrays]
         assert set(last) == {small}, "around the places of texts, the codes, and the graph"
@@ -124,7 +124,7 @@ def test_the_arrays_change_no_hit(path: Path) -> None:
 
 
 class OldDriver:
-    """A connection as Python 3.10 has it, which writes no value in pieces."""
+    """A connection as Python 3.10 has it, which reads and writes no value in pieces."""
 
     def __init__(self, conn: Any):
         self.conn = conn
@@ -151,7 +151,6 @@ def test_the_graph_is_stored_in_parts_as_it_is_at_once(
     monkeypatch.undo()
     with MemoryDatabase(path, embed=LetterEmbedder()) as db:
         for one in (made.adjacency, adjacency._build(db.conn).adjacency):
-            assert graph.given == one.given
             for name, kind in graph_arrays.TYPES.items():
                 assert getattr(graph, name).tobytes() == getattr(one, name).astype(kind).tobytes(), name
 
@@ -275,6 +274,32 @@ def test_a_row_that_is_changed_makes_the_graph_anew(path: Path, statement: str) 
         assert edges(adjacency.graph(db.conn)) == edges(adjacency._build(db.conn))
 
 
+def test_a_graph_with_the_numbers_of_its_edges_is_read_as_one_without(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until November 2026 they were stored, too."""
+    by_sql(path, "insert into graph_arrays (part, value) values (7, zeroblob(40))", 0)
+    by_sql(path, "update graph_arrays set value = json_insert(cast(value as text), '$.given', 5) where part = 0", 0)
+    with MemoryDatabase(path, embed="none") as db:
+        monkeypatch.setattr(adjacency, "_build", no_rows)
+        assert len(adjacency.graph(db.conn).adjacency.targets)
+
+
+def test_without_incremental_reading_the_arrays_are_the_same(path: Path) -> None:
+    """Python 3.10 reads each at once."""
+    with MemoryDatabase(path, embed="none") as db:
+        for part, kind in enumerate(graph_arrays.TYPES.values(), 1):
+            one, other = (graph_arrays._array(conn, part, kind) for conn in (db.conn, OldDriver(db.conn)))
+            assert one.dtype == other.dtype
+            assert one.tobytes() == other.tobytes()
+
+
+def test_an_array_of_many_pieces_is_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_arrays, "PIECE", 7)
+    with MemoryDatabase(path, embed="none") as db:
+        assert edges(adjacency.graph(db.conn)) == edges(adjacency._build(db.conn))
+
+
 def test_what_is_erased_is_in_no_block(path: Path) -> None:
     with MemoryDatabase(path, embed=LetterEmbedder()) as db:
         key, name = db.conn.execute("select key, id from memories where text like '%plum 17.'").fetchone()
@@ -341,9 +366,14 @@ BAD = (
     "update graph_arrays set value = 'text' where part = 0",
     "update graph_arrays set value = '[]' where part = 0",
     "update graph_arrays set value = replace(hex(zeroblob(50000)), '0', '[') where part = 0",
-    "update graph_arrays set value = json_object('state', json_object('a', 1), 'given', 1) where part = 0",
+    "update graph_arrays set value = json_object('state', json_object('a', 1)) where part = 0",
     "update graph_arrays set value = json_replace(cast(value as text), '$.state[0]', 'a') where part = 0",
-    "update graph_arrays set value = replace(cast(value as text), '\"given\": ', '\"given\": 1e400') where part = 0",
+    "update graph_arrays set value = replace(cast(value as text), '[', '[1e400') where part = 0",
+    "update graph_arrays set value = 7 where part = 4",
+    "update graph_arrays set value = hex(value) where part = 4",
+    "update graph_arrays set value = x'' where part = 6",
+    "update graph_arrays set value = substr(value, 2) where part = 5",
+    "update graph_arrays set value = replace(value, x'0000803f', x'0000c07f') where part = 5",
     "delete from graph_arrays where part = 4",
     "update graph_arrays set value = randomblob(length(value)) where part in (3, 4, 5)",
 )

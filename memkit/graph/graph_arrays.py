@@ -17,15 +17,16 @@ import numpy as np
 from memkit.graph.incremental import VERSION
 from memkit.graph.random_walk import BACKWARD, ENTITY, LONE, Adjacency, Plan, Rows
 from memkit.storage.connection import Connection
-from memkit.storage.driver import in_passing
+from memkit.storage.driver import in_passing, reading, sqlite3
 from memkit.storage.json_columns import json_object, list_in
 
-SELECT_ARRAYS = "select part, cast(value as blob) from graph_arrays"
+SELECT_ARRAY = "select cast(value as blob) from graph_arrays where part = ?"
 SELECT_STATE = "select cast(value as blob) from graph_arrays where part = 0"
 DELETE_ARRAYS = "delete from graph_arrays"
 INSERT_ARRAY = "insert into graph_arrays (part, value) values (?, ?)"
 INSERT_ROOM = "insert into graph_arrays (part, value) values (?, zeroblob(?))"
 
+PIECE = 1 << 17  # bytes of an array that are read at once
 # The arrays in the order of their parts, from 1 on; part 0 is the state.
 STATE = 0
 TYPES = {
@@ -35,40 +36,48 @@ TYPES = {
     "targets": "<i4",
     "weights": "<f4",
     "types": "u1",
-    "edges": "<i4",
 }
 OF_NODES = ("kinds", "keys", "offsets")
 
 
 def read(conn: Connection) -> tuple[Adjacency, tuple[Any, ...]] | None:
     """The stored graph, and the state of the database that it was made from; None without one."""
-    if state(conn) is None:
-        return None
-    with in_passing(conn):
-        stored = dict(map(tuple, conn.execute(SELECT_ARRAYS)))  # one statement: nobody can write in between
-    about = _parsed(stored.get(STATE))
-    if about is None:
-        return None
-    made_from, given = about
-    try:
-        arrays = {name: np.frombuffer(stored[part], kind) for part, (name, kind) in enumerate(TYPES.items(), 1)}
-        graph = Adjacency(**arrays, given=given)
-    except (KeyError, ValueError, TypeError):  # another program wrote it
-        return None
+    with in_passing(conn), reading(conn):  # nobody can write in between
+        made_from = state(conn)
+        if made_from is None:
+            return None
+        try:
+            arrays = {name: _array(conn, part, kind) for part, (name, kind) in enumerate(TYPES.items(), 1)}
+            graph = Adjacency(**arrays)
+        except (ValueError, TypeError, sqlite3.OperationalError):  # another program wrote it
+            return None
     return (graph, made_from) if _is_sound(graph) else None
+
+
+def _array(conn: Any, part: int, kind: str) -> np.ndarray:
+    """One of the arrays, read in pieces: SQLite and Python would each ask for as much memory again for the whole."""
+    if not hasattr(conn, "blobopen"):  # before Python 3.11
+        return np.frombuffer(conn.execute(SELECT_ARRAY, (part,)).fetchone()[0], kind)
+    with conn.blobopen("graph_arrays", "value", part, readonly=True) as stored:
+        whole = np.empty(len(stored), np.uint8)
+        for start in range(0, len(whole), PIECE):
+            whole[start : start + PIECE] = np.frombuffer(stored.read(PIECE), np.uint8)
+    return whole.view(kind)
 
 
 def state(conn: Connection) -> tuple[Any, ...] | None:
     """The state of the database that the stored graph was made from; None without one."""
     row = conn.execute(SELECT_STATE).fetchone()
-    about = _parsed(row[0]) if row else None
-    return about and about[0]
+    made_from = list_in(json_object(row[0].decode(errors="replace")), "state") if row else []
+    if len(made_from) != VERSION + 1 or any(type(key) is not int or key < 0 for key in made_from[:VERSION]):
+        return None
+    return tuple(made_from)
 
 
 def write(conn: Connection, graph: Plan, state: tuple[Any, ...]) -> None:
     """Stores a graph in place of the one there, part by part. Call it in a transaction."""
     conn.execute(DELETE_ARRAYS)
-    conn.execute(INSERT_ARRAY, (STATE, json.dumps({"state": state, "given": graph.given}).encode()))
+    conn.execute(INSERT_ARRAY, (STATE, json.dumps({"state": state}).encode()))
     for name in OF_NODES:
         with _written(conn, name, len(getattr(graph, name))) as write_numbers:
             write_numbers(getattr(graph, name))
@@ -97,21 +106,11 @@ def _written(conn: Connection, name: str, n: int) -> Iterator[Callable[[np.ndarr
             conn.execute(INSERT_ARRAY, (part, file.getbuffer()))
 
 
-def _parsed(stored: bytes | None) -> tuple[tuple[Any, ...], int] | None:
-    """The state, and the number of edges given; None for anything else."""
-    about = json_object((stored or b"").decode(errors="replace"))
-    made_from, given = list_in(about, "state"), about.get("given")
-    keys = [given, *made_from[:VERSION]]
-    if len(made_from) != VERSION + 1 or any(type(one) is not int or one < 0 for one in keys):
-        return None
-    return tuple(made_from), keys[0]
-
-
 def _is_sound(graph: Adjacency) -> bool:
     """Whether arrays are a graph, so that no walk leaves them."""
     n, m = len(graph.kinds), len(graph.targets)
     lengths = len(graph.keys) == n and len(graph.offsets) == n + 1
-    lengths &= {len(graph.weights), len(graph.types), len(graph.edges)} == {m}
+    lengths &= {len(graph.weights), len(graph.types)} == {m}
     return bool(
         lengths
         and graph.offsets[0] == 0
@@ -121,8 +120,6 @@ def _is_sound(graph: Adjacency) -> bool:
         and (graph.types & ~np.uint8(BACKWARD)).max(initial=0) <= LONE
         and graph.targets.min(initial=0) >= 0
         and graph.targets.max(initial=-1) < n
-        and graph.edges.min(initial=0) >= 0
-        and graph.edges.max(initial=-1) < graph.given
-        and np.isfinite(graph.weights).all()
-        and graph.weights.min(initial=0) >= 0
+        and graph.weights.min(initial=0) >= 0  # nor is one NaN
+        and graph.weights.max(initial=0) < np.inf
     )

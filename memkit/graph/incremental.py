@@ -87,14 +87,14 @@ def _mark_lone(graph: random_walk.Adjacency, touched: np.ndarray, old: random_wa
             continue
         row = slice(graph.offsets[node], graph.offsets[node + 1])
         alone = graph.degrees[node] == 1
-        for edge, other in zip(graph.edges[row], graph.targets[row], strict=True):
+        for other in graph.targets[row]:
             if graph.degrees[other] > random_walk.LIST:  # it may be a list of another kind of mentions than before
                 vars(graph).pop("specific_weights", None)
             back = slice(graph.offsets[other], graph.offsets[other + 1])
-            for side in (row, back):
+            for side, end in ((row, other), (back, node)):
                 types = graph.types[side]
                 kinds = types & ~np.uint8(random_walk.BACKWARD)
-                here = (graph.edges[side] == edge) & ((kinds == random_walk.MENTION) | (kinds == random_walk.LONE))
+                here = (graph.targets[side] == end) & ((kinds == random_walk.MENTION) | (kinds == random_walk.LONE))
                 types[here] = types[here] - kinds[here] + np.uint8(random_walk.LONE if alone else random_walk.MENTION)
 
 

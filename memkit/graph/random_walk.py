@@ -51,9 +51,9 @@ Floats = NDArray[Any]
 class Adjacency:
     """An undirected, weighted graph with typed edges, as arrays.
 
-    A node is a number from 0 to n-1; an edge is its position in the input of `build`. The neighbours of node `v` are
-    `targets[offsets[v]:offsets[v + 1]]`, ordered by edge; `weights`, `types` and `edges` are parallel to `targets`.
-    A million memories with five million edges take about 150 MB; 100,000 with 500,000 take 15 MB.
+    A node is a number from 0 to n-1. The neighbours of node `v` are `targets[offsets[v]:offsets[v + 1]]`, in the order
+    in which the edges were given; `weights` and `types` are parallel to `targets`. A million memories with five million
+    edges take about 110 MB; 100,000 with 500,000 take 11 MB.
     """
 
     kinds: NDArray[np.uint8]  # n: MEMORY or ENTITY
@@ -62,8 +62,6 @@ class Adjacency:
     targets: NDArray[np.int32]  # twice the number of edges kept
     weights: NDArray[np.float32]
     types: NDArray[np.uint8]  # with the bit BACKWARD where the row is that of the edge's target
-    edges: NDArray[np.int32]
-    given: int  # the number of edges given so far, with those that were left out: the number of the next edge
     # If this is a part of a graph: n, the mentions of each entity, and the memories that name the title of each memory,
     # that are not in it. The walk counts them, and what they would take is lost.
     outside: NDArray[np.int64] | None = None
@@ -82,7 +80,7 @@ class Adjacency:
     @cached_property
     def degrees(self) -> NDArray[np.int32]:
         """How many edges each node has; parallel edges all count."""
-        return np.diff(self.offsets).astype(np.int32)
+        return np.subtract(self.offsets[1:], self.offsets[:-1], dtype=np.int32, casting="same_kind")
 
     @cached_property
     def specific_weights(self) -> NDArray[np.float32]:
@@ -137,18 +135,20 @@ class Adjacency:
 
         `towards` is how the type is seen from the other end of such an edge, `away` how it is seen from that memory.
         """
-        outside = np.zeros(len(self), np.int64) if self.outside is None or towards != NAMES else self.outside
+        outside = self.outside if towards == NAMES else None
+        ways = self.degrees if outside is None else self.degrees + outside
         # Others cannot have so many: in a large graph these few are found much sooner than the owners of all edges.
-        crowded = np.flatnonzero((self.kinds == MEMORY) & (self.degrees + outside > most))
+        crowded = np.flatnonzero((self.kinds == MEMORY) & (ways > most))
         owners, places = self.places_of(crowded)
         own = np.flatnonzero(self.types[places] == away)
-        excess = np.ones(len(self))
-        counts = np.bincount(owners[own], minlength=len(crowded)) + outside[crowded]
-        excess[crowded] = np.maximum(counts / most, 1) ** power
+        counts = np.bincount(owners[own], minlength=len(crowded)) + (0 if outside is None else outside[crowded])
+        excess = np.maximum(counts / most, 1) ** power
         if excess.max(initial=1) > 1:
+            weights[places[own]] /= excess[owners[own]]
+            of_nodes = np.ones(len(self))
+            of_nodes[crowded] = excess
             other = np.flatnonzero(self.types == towards)
-            weights[places[own]] /= excess[crowded[owners[own]]]
-            weights[other] /= excess[self.targets[other]]
+            weights[other] /= of_nodes[self.targets[other]]
 
     def places_of(self, nodes: Ints) -> tuple[Ints, Ints]:
         """The places of all edges out of these nodes, and before them, for each, its owner's position in `nodes`."""
@@ -167,13 +167,15 @@ class Adjacency:
         found = places < len(codes)
         found[found] = codes[places[found]] == wanted[found]
         nodes = np.full(len(wanted), -1, np.int64)
-        nodes[found] = order[places[found]]
+        nodes[found] = places[found] if order is None else order[places[found]]
         return nodes
 
     @cached_property
-    def _by_code(self) -> tuple[Ints, Ints]:
+    def _by_code(self) -> tuple[Ints | None, Ints]:
         codes = _codes(self.kinds, self.keys)
-        order = np.argsort(codes, kind="stable")  # nearly free: rows usually come in order
+        if (codes[1:] >= codes[:-1]).all():  # until rows are appended
+            return None, codes
+        order = np.argsort(codes, kind="stable")
         return order, codes[order]
 
     @cached_property
@@ -182,13 +184,12 @@ class Adjacency:
 
 
 class Edges(NamedTuple):
-    """Edges to build a graph of: their ends, weights and types, and their numbers, if these do not count from 0 on."""
+    """Edges to build a graph of: their ends, weights and types."""
 
     sources: np.ndarray
     targets: np.ndarray
     weights: np.ndarray
     types: np.ndarray
-    numbers: np.ndarray | None
 
 
 class Rows(NamedTuple):
@@ -197,7 +198,6 @@ class Rows(NamedTuple):
     targets: np.ndarray
     weights: np.ndarray
     types: np.ndarray
-    edges: np.ndarray
 
 
 class Plan(NamedTuple):
@@ -206,18 +206,17 @@ class Plan(NamedTuple):
     kinds: NDArray[np.uint8]
     keys: NDArray[np.int64]
     offsets: NDArray[np.int64]
-    given: int
     known: Edges
 
     def whole(self) -> Adjacency:
         """The graph."""
-        filled = Rows(*(np.empty(self.offsets[-1], kind) for kind in (np.int32, np.float32, np.uint8, np.int32)))
+        filled = Rows(*(np.empty(self.offsets[-1], kind) for kind in (np.int32, np.float32, np.uint8)))
         at = 0
         for rows in self.parts():
             for array, its in zip(filled, rows, strict=True):
                 array[at : at + len(its)] = its
             at += len(rows.targets)
-        return Adjacency(self.kinds, self.keys, self.offsets, *filled, given=self.given)
+        return Adjacency(self.kinds, self.keys, self.offsets, *filled)
 
     def parts(self) -> Iterator[Rows]:
         """The edges of all nodes in their order, of some nodes at a time: of millions of edges, each array is large."""
@@ -228,7 +227,7 @@ class Plan(NamedTuple):
 
     def _rows(self, first: int, end: int) -> Rows:
         """The edges of the nodes from `first` on, and before `end`."""
-        sources, targets, weights, types, numbers = self.known
+        sources, targets, weights, types = self.known
         out, back = (np.flatnonzero((ends >= first) & (ends < end)) for ends in (sources, targets))
         # By node, then by edge, then the source's end: as one number each, which is faster than argsort.
         order = np.concatenate([sources[out], targets[back]]).astype(np.int64)
@@ -243,7 +242,6 @@ class Plan(NamedTuple):
             targets=np.where(marks, sources[order], targets[order]),
             weights=weights[order],
             types=types[order] | marks,
-            edges=order.astype(np.int32) if numbers is None else numbers[order],
         )
 
 
@@ -253,9 +251,9 @@ def build(
     """The graph of n nodes (`kinds`, `keys`) and m undirected edges (the other four, all of length m).
 
     `sources` and `targets` are node numbers, `weights` finite and not negative, `types` 0-127. Self loops and edges of
-    weight zero are left out, but keep their number. Parallel edges all stay, because each has its own type and its own
-    evidence; the walk uses their sum, as if they were one. 500,000 edges take .1 s, 5 million 2 s. Raises ValueError
-    for lengths that differ, unknown nodes and impossible weights.
+    weight zero are left out. Parallel edges all stay, because each has its own type and its own evidence; the walk uses
+    their sum, as if they were one. 500,000 edges take .1 s, 5 million 2 s. Raises ValueError for lengths that differ,
+    unknown nodes and impossible weights.
     """
     return plan(kinds, keys, sources, targets, weights, types).whole()
 
@@ -269,7 +267,7 @@ def plan(
     edges = _checked_edges(size, sources, targets, weights, types)
     degrees = np.bincount(edges.sources, minlength=size)
     degrees += np.bincount(edges.targets, minlength=size)
-    return Plan(*nodes, _running_sum(degrees), np.size(sources), edges)
+    return Plan(*nodes, _running_sum(degrees), edges)
 
 
 def append(
@@ -283,13 +281,12 @@ def append(
 ) -> Adjacency:
     """The graph with more nodes and edges: exactly what `build` returns for all of them, about ten times faster.
 
-    The numbers of new nodes and edges continue those of the old ones. An edge may join old and new nodes. The given
-    graph is not changed. To remove nodes or edges, use `build`.
+    The numbers of new nodes continue those of the old ones. An edge may join old and new nodes. The given graph is not
+    changed. To remove nodes or edges, use `build`.
     """
     new_kinds, new_keys = _checked_nodes(kinds, keys)
     size = len(adjacency) + len(new_keys)
-    starts, aims, strengths, sorts, numbers = _checked_edges(size, sources, targets, weights, types)
-    edges = np.arange(len(starts), dtype=np.int32) if numbers is None else numbers
+    starts, aims, strengths, sorts = _checked_edges(size, sources, targets, weights, types)
     owners = np.stack([starts, aims], axis=1).ravel()  # source and target alternate: the other end of place i is i ^ 1
     order = np.argsort(owners, kind="stable")
     edge = order >> 1
@@ -306,8 +303,6 @@ def append(
         targets=widened(adjacency.targets, owners[order ^ 1]),
         weights=widened(adjacency.weights, strengths[edge]),
         types=widened(adjacency.types, sorts[edge] | _marks(order)),
-        edges=widened(adjacency.edges, edges[edge] + np.int32(adjacency.given)),
-        given=adjacency.given + np.size(sources),
     )
     if len(owners) <= FEW and "specific_weights" in vars(adjacency) and not any(map(new.is_hub, owners.tolist())):
         vars(new)["specific_weights"] = widened(adjacency.specific_weights, strengths[edge])
@@ -318,10 +313,9 @@ def append(
 
 
 class Step(NamedTuple):
-    """A node of a path, and the number and type of the edge that led to it; None for the seed at the start."""
+    """A node of a path, and the type of the edge that led to it; None for the seed at the start."""
 
     node: int
-    edge: int | None = None
     type: int | None = None
 
 
@@ -454,7 +448,7 @@ class _View:
         return owners.take(kept), targets.take(kept), weights.take(kept)
 
     def step(self, slot: int, node: int) -> Step:
-        return Step(int(node), int(self.adjacency.edges[slot]), int(self.adjacency.types[slot]) & TYPE)
+        return Step(int(node), int(self.adjacency.types[slot]) & TYPE)
 
 
 # ------------------------------------------------------------------------------------------------ the steps of a walk
@@ -599,8 +593,10 @@ def _row_sums(adjacency: Adjacency, values: Floats) -> Floats:
 
 
 def _codes(kinds: NDArray[np.uint8] | np.uint8, keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    codes: NDArray[np.int64] = np.left_shift(np.int64(1) * kinds, 56) + keys
-    return codes
+    codes: Any = kinds.astype(np.int64)
+    codes <<= 56
+    codes += keys
+    return codes  # type: ignore[no-any-return]
 
 
 def _running_sum(counts: Ints) -> NDArray[np.int64]:
@@ -635,9 +631,9 @@ def _checked_edges(size: int, sources: ArrayLike, targets: ArrayLike, weights: A
     sources, targets = (one.astype(np.int32, copy=False) for one in ends)
     fine = (strengths > 0) & (sources != targets)
     if fine.all():
-        return Edges(sources, targets, strengths, sorts, None)
+        return Edges(sources, targets, strengths, sorts)
     kept = np.flatnonzero(fine)
-    return Edges(sources[kept], targets[kept], strengths[kept], sorts[kept], kept.astype(np.int32))
+    return Edges(sources[kept], targets[kept], strengths[kept], sorts[kept])
 
 
 def _checked_seeds(size: int, seeds: Seeds) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -15,7 +15,7 @@ create table code_blocks (                       -- the codes of many vectors in
 create unique index code_blocks_range on code_blocks(model_key, first_key);
 
 create table graph_arrays (                      -- the graph that recall walks: nodes and edges
-    part  integer primary key,                   -- 0: which rows the arrays were made from; 1 to 7: an array
+    part  integer primary key,                   -- 0: which rows the arrays were made from; 1 to 6: an array
     value blob not null                          -- JSON for part 0; numbers, little-endian, for an array
 );
 

@@ -35,11 +35,10 @@ class Neighbours:
     _lengths: dict[str, np.ndarray] = field(default_factory=dict)
     _found_by: dict[str, tuple[int, float]] = field(default_factory=dict)
 
-    @cached_property
+    @property
     def order(self) -> np.ndarray | None:
         """The texts in the order of documents and positions, as places in `texts`; None if they are in it."""
-        places = _places(self.texts)
-        return None if (np.diff(places) >= 0).all() else np.argsort(places, kind="stable")
+        return self._standing[0]
 
     @cached_property
     def rank(self) -> np.ndarray | None:
@@ -50,11 +49,18 @@ class Neighbours:
         rank[self.order] = np.arange(len(self.order))
         return rank
 
-    @cached_property
+    @property
     def span(self) -> tuple[np.ndarray, np.ndarray]:
         """For each text in this order, the first and the last one that it stands beside, itself among them."""
+        return self._standing[1]
+
+    @cached_property
+    def _standing(self) -> tuple[np.ndarray | None, tuple[np.ndarray, np.ndarray]]:
         places = _places(self.texts)
-        return _span(places if self.order is None else places[self.order])
+        if (places[1:] >= places[:-1]).all():
+            return None, _span(places)
+        order = np.argsort(places, kind="stable")
+        return order, _span(places[order])
 
     def lengths(self, index: str) -> np.ndarray:
         """For each text in this order, the number of tokens in an index that it is found by: its own, and others'."""
@@ -67,9 +73,15 @@ class Neighbours:
         if self.order is not None:
             own, head = own[self.order], head[self.order]
         first, last = self.span
-        sums = np.append(0, np.cumsum(head, dtype=np.int64))
-        summed: np.ndarray = own + (sums[last + 1] - sums[first]) - head
-        return summed.astype(np.int32)
+        sums = np.zeros(
+            len(head) + 1, np.int32
+        )  # of many texts it may run over: the differences are right all the same
+        np.cumsum(head, dtype=np.int32, out=sums[1:])
+        summed: np.ndarray = sums[1:].take(last)
+        summed -= sums.take(first)
+        summed += own
+        summed -= head
+        return summed
 
     def _sizes(self, index: str) -> np.ndarray:
         return self.texts.words if index == "fts" else self.texts.pairs
@@ -178,7 +190,9 @@ def _parts(conn: Connection, known: Mapping[Block, Texts], places: dict[Block, s
 def _places(texts: Texts) -> np.ndarray:
     """A number for each text: those of one document differ as their positions do, all others by more than REACH."""
     alone = texts.documents == 0
-    places: np.ndarray = texts.documents.astype(np.int64) * OTHER + texts.positions
+    places: np.ndarray = texts.documents.astype(np.int64)
+    places *= OTHER  # in place: memory for another array takes longer than the sum
+    places += texts.positions
     places[alone] = ALONE + (REACH + 1) * np.arange(np.count_nonzero(alone))
     return places
 
@@ -186,8 +200,12 @@ def _places(texts: Texts) -> np.ndarray:
 def _span(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For each of these numbers, ascending, the first and the last one that is not further than REACH from it."""
     before, after = np.zeros(len(places), np.int8), np.zeros(len(places), np.int8)
+    gaps = np.diff(places)
+    gaps = np.minimum(gaps, REACH + 1, out=gaps).astype(np.int8)
+    apart = np.zeros(len(places), np.int8)  # how far each is from the one so many steps before it
     for step in range(1, MOST + 1):
-        near = places[step:] - places[:-step] <= REACH
+        apart = apart[1:] + gaps[: len(gaps) - step + 1]
+        near = apart <= REACH
         if not near.any():
             break
         before[step:] += near.view(np.int8)
