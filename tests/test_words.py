@@ -49,7 +49,20 @@ def add(conn: Any, said: str, title: str | None = None) -> int:
 
 @pytest.mark.parametrize(
     ("said", "tokens"),
-    [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("北京", 2), ("北京ab", 3), ("！", 1), ("한국어", 3), ("é", 1)],
+    [
+        ("", 0),
+        ("a", 1),
+        ("abcd", 1),
+        ("abcde", 2),
+        ("北京", 2),
+        ("北京ab", 3),
+        ("！", 1),
+        ("한국어", 3),
+        ("é", 1),
+        ("ᄀ", 1),
+        ("ᄀᄀ", 2),
+        ("ჿჿ", 1),
+    ],
 )
 def test_a_token_is_four_letters_or_one_cjk_character(said: str, tokens: int) -> None:
     assert words.est_tokens(said) == tokens

@@ -52,6 +52,7 @@ def _any(phrases: str) -> str:
 
 
 _TALK = pattern(rf"(?:(?:{_any(_BESIDE)}) )*(?:{_any(_PHRASES)})(?: (?:{_any(_BESIDE)}|{_any(_PHRASES)}))*")
+_IN_TALK = frozenset(f"{_BESIDE} {_PHRASES}".replace("|", " ").split())
 _LONGEST = 60  # characters
 
 
@@ -59,10 +60,10 @@ def is_small_talk(message: str) -> bool:
     """Whether a message is only a greeting, a farewell or thanks; with anything else in it, it is not."""
     if len(message) > _LONGEST:
         return False
-    if _CHINESE.fullmatch(message.strip()):
+    if not message.isascii() and _CHINESE.fullmatch(message.strip()):
         return _CHINESE_CORE.search(message) is not None
-    plain = " ".join(re.findall(r"[^\W_]+", fold(message)))
-    return _TALK.fullmatch(plain) is not None
+    said = re.findall(r"[^\W_]+", fold(message))
+    return _IN_TALK.issuperset(said) and _TALK.fullmatch(" ".join(said)) is not None  # most have another word
 
 
 def telling(message: str) -> list[str]:

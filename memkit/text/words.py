@@ -35,6 +35,7 @@ UNSPACED = f"(?:{CJK_CLASS}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])"
 _CJK_RUN = pattern(f"{CJK_CLASS}+")
 # Token counts also include the punctuation and full-width forms of these scripts (membox, M09).
 _CJK_COUNTED = pattern(f"[{_HAN}{_KANA}{_HANGUL}　-〿！-￯]")
+_PERHAPS_COUNTED = pattern("[ᄀ-\U0010ffff]")  # the first of Hangul, and all after it
 # Signs on a letter, which do not end a word: the accents of decomposed text, as macOS writes it, the vowels of Hebrew
 # and Arabic, and those of India's scripts, which stand at the same places of each block.
 _OF_BLOCK = ((0x00, 0x03), (0x3C, 0x4D), (0x55, 0x57), (0x62, 0x63), (0x70, 0x71))
@@ -68,7 +69,9 @@ def est_tokens(text: str) -> int:
 
 def quarter_tokens(text: str) -> int:
     """The same estimate in quarters of a token, not rounded: the estimates of parts add up to that of the whole."""
-    return len(text) if text.isascii() else len(text) + 3 * len(_CJK_COUNTED.findall(text))
+    if text.isascii() or not _PERHAPS_COUNTED.search(text):
+        return len(text)
+    return len(text) + 3 * len(_CJK_COUNTED.findall(text))
 
 
 def words(text: str) -> list[str]:
