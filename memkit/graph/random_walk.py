@@ -32,10 +32,7 @@ MENTION, TITLE, RELATION, LINK, NEIGHBOUR, SPEAKER, NAMES, LONE = range(8)  # ty
 TYPE, BACKWARD = 0x7F, 0x80  # the bits of the type, and the bit that means: the edge is seen from its target
 
 MOST_NAMED = 10  # memories that name the title of one; with more, each of these edges counts less
-PARTS, SMALL = (
-    16,
-    200_000,
-)  # how many parts a graph with more ends of edges is made in, and how small one is made at once
+PARTS, SMALL = 16, 200_000  # so many parts a graph is made in, unless it has fewer ends of edges than SMALL
 FEW = 200  # ends of new edges; with more, it is as quick to weigh all anew
 LIST = 30  # mentions in a memory; with more, it is rather a list than a text about them
 

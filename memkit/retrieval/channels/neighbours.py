@@ -73,9 +73,7 @@ class Neighbours:
         if self.order is not None:
             own, head = own[self.order], head[self.order]
         first, last = self.span
-        sums = np.zeros(
-            len(head) + 1, np.int32
-        )  # of many texts it may run over: the differences are right all the same
+        sums = np.zeros(len(head) + 1, np.int32)  # may run over: the differences are right all the same
         np.cumsum(head, dtype=np.int32, out=sums[1:])
         summed: np.ndarray = sums[1:].take(last)
         summed -= sums.take(first)
