@@ -115,7 +115,7 @@ def _is_sound(graph: Adjacency) -> bool:
         lengths
         and graph.offsets[0] == 0
         and graph.offsets[-1] == m
-        and (np.diff(graph.offsets) >= 0).all()
+        and (graph.offsets[1:] >= graph.offsets[:-1]).all()
         and graph.kinds.max(initial=0) <= ENTITY
         and (graph.types & ~np.uint8(BACKWARD)).max(initial=0) <= LONE
         and graph.targets.min(initial=0) >= 0

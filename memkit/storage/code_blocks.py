@@ -101,7 +101,7 @@ def _block(start: int, end: int, blobs: list[bytes], dims: int) -> CodeRows | No
     keys, memory_keys, codes = (
         np.frombuffer(blob, kind) for blob, kind in zip(blobs, ("<i8", "<i8", "<u8"), strict=True)
     )
-    if keys[0] < start or keys[-1] > end or (np.diff(keys) <= 0).any():
+    if keys[0] < start or keys[-1] > end or (keys[1:] <= keys[:-1]).any():
         return None
     return CodeRows(keys, memory_keys, *codes.reshape(2, words, n))
 

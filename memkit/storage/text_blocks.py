@@ -85,7 +85,7 @@ def read_block(conn: Connection, key: int) -> Texts | None:
     keys, documents, positions, words, pairs = (
         np.frombuffer(blob, kind) for blob, kind in zip(blobs, ("<i8", "<i4", "<i4", "<i4", "<i4"), strict=True)
     )
-    if keys[0] < first or keys[-1] > last or (np.diff(keys) <= 0).any() or (words < 0).any() or (pairs < 0).any():
+    if keys[0] < first or keys[-1] > last or (keys[1:] <= keys[:-1]).any() or (words < 0).any() or (pairs < 0).any():
         return None
     pairs = pairs if len(pairs) else np.zeros(2 * n, np.int32)
     return Texts(keys, documents, positions, words.reshape(2, n), pairs.reshape(2, n))
