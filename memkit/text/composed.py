@@ -11,6 +11,11 @@ import unicodedata
 from array import array
 from functools import lru_cache
 
+from memkit.core.patterns import pattern
+
+# Unicode also composes U+F900 to U+8C48, another form of the character; an index that SQL writes has it as it is.
+_OTHER_FORMS = pattern("([\uf900-\ufaff\U0002f800-\U0002fa1f]+)")
+
 
 def is_composed(text: str | None) -> bool:
     """Whether all letters of a text are composed; of no text they are."""
@@ -19,7 +24,11 @@ def is_composed(text: str | None) -> bool:
 
 def composed(text: str) -> str:
     """The text with composed letters (NFC); the text itself if all are."""
-    return text if is_composed(text) else unicodedata.normalize("NFC", text)
+    if is_composed(text):
+        return text
+    parts = _OTHER_FORMS.split(text)
+    parts[::2] = (unicodedata.normalize("NFC", part) for part in parts[::2])
+    return "".join(parts)
 
 
 def as_written(text: str, span: tuple[int, int]) -> tuple[int, int]:
