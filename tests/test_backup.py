@@ -88,7 +88,7 @@ def test_others_may_write_meanwhile_and_the_copy_is_one_moment(path: Path, copie
 
     def write() -> None:
         with MemoryDatabase(path, embed="none") as other:
-            while not stop.is_set():
+            while not stop.wait(0.005):  # without a pause it outruns the copies, each larger than the last
                 other.remember("Aiko brought a pear.")
 
     writer = threading.Thread(target=write)
