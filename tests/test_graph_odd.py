@@ -79,3 +79,11 @@ def test_a_name_in_every_memory_leaves_the_rare_one_first(db: MemoryDatabase) ->
     (best,), _ = walk.top(1, random_walk.MEMORY)
     assert whole.adjacency.keys[best] == 1501
     assert len(db.about("Rosa", now=NOW).memories) == 50
+
+
+def test_mentions_of_names_that_are_not_there_are_no_edges(db: MemoryDatabase) -> None:
+    db.ingest([{"text": "We saw Otto.", "title": "Otto"}], now=NOW)
+    db.conn.execute("pragma foreign_keys = off")
+    db.conn.execute("update mentions set entity_key = 999 + entity_key")  # as another program may
+    assert not len(adjacency.graph(db.conn).adjacency.targets)
+    assert len(db.recall("Otto", now=NOW)) == 1

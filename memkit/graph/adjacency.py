@@ -272,7 +272,7 @@ def _names(
     owners, places = entities[titled], memories[titled]
     order = np.argsort(owners, kind="stable")
     owners, places = owners[order], places[order]
-    has_title = np.zeros(entities.max(initial=-1) + 1, bool)
+    has_title = np.zeros(entities.max(initial=0) + 1, bool)  # -1, an unknown name, is a place, too
     has_title[owners[owners >= 0]] = True
     naming = np.flatnonzero((roles == MENTION) & (entities >= 0) & has_title[entities])
     start = np.searchsorted(owners, entities[naming], "left")
