@@ -18,6 +18,7 @@ from fuzz.soundness import Harmed, check_file, must
 
 from memkit import MemoryDatabase
 from memkit.core.errors import NotFound
+from memkit.storage import vectors
 
 NOW, LATER, LATEST = "2026-03-01T12:00:00Z", "2026-03-10T12:00:00Z", "2026-03-20T12:00:00Z"
 WORDS = "rosa otto quince garden lisbon uppsala planted pruned moved likes works at in the old new tree 木 北京".split()
@@ -182,6 +183,7 @@ def remember(db: MemoryDatabase, folder: Path, tell: Tell) -> None:
         if text not in known:
             db.remember(text, now=NOW)
             tell(text)
+    vectors.fill(db.conn, db.embedder, NOW)  # as the next text would: the last one's may not have been made
 
 
 def remembered(folder: Path, told: list[str]) -> None:

@@ -21,6 +21,7 @@ from memkit import MemoryDatabase
 from memkit.core.errors import BadArgument, BadQuestion, Busy, MemkitError
 from memkit.frontends.cli.main import cli
 from memkit.storage import driver
+from memkit.storage.backup import BackupReport, backup
 from memkit.storage.doctor import DEGRADED, OK, Check, doctor
 
 NOON = "2026-03-01T12:00:00Z"
@@ -102,6 +103,26 @@ def test_others_may_write_meanwhile_and_the_copy_is_one_moment(path: Path, copie
         writer.join()
     for number in range(5):
         assert not doctor(copies / f"{number}.db").broken
+
+
+def test_equal_memories_in_any_number_are_copied(path: Path, copies: Path) -> None:
+    with MemoryDatabase(path, embed="none") as db:
+        for number in range(40):  # the scores of 16 and 25 differ in the last digit from those of their copies
+            db.remember("Aiko brought a pear.")
+            assert db.backup(copies / f"{number}.db", recorded=False).memories == 21 + number
+
+
+def test_a_copy_that_answers_something_else_is_refused(path: Path, copies: Path) -> None:
+    def answering(*answers: list[tuple[str, float]]) -> BackupReport:
+        said = iter(answers)
+        with MemoryDatabase(path, embed="none") as db:
+            return backup(db.conn, copies / "copy.db", NOON, lambda _: next(said))
+
+    for copied in ([("a", 2.0), ("c", 1.5)], [("a", 2.0)], [("c", 2.0), ("b", 1.0)], []):
+        with pytest.raises(MemkitError, match="another answer"):
+            answering(copied, [("a", 2.0), ("b", 1.0)])
+    assert names(copies) == []
+    assert answering([("a", 2.0), ("c", 1.0)], [("a", 2.0 + 1e-15), ("b", 1.0)]).memories == 20
 
 
 def test_a_later_copy_takes_the_place_of_the_first(path: Path, copies: Path) -> None:

@@ -882,7 +882,7 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         now = now or utc_now()
 
-        def answers(conn: Connection) -> list[Any]:
+        def answers(conn: Connection) -> list[tuple[str, float]]:
             question = store.newest_text(conn)[:500]
             found = recall(conn, question, strategy=strategy(None), scope=Scope.of(now=now), k=10, embedder=None)
             return [(hit.memory.id, hit.score) for hit in found]
