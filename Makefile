@@ -1,5 +1,6 @@
 # make demo   builds demo.db from samples/, asks it three questions and serves it
-# make test   the style, the types and all tests; make test FILE=tests/test_recall.py runs one file
+# make test   the style, the types and the tests but the slow ones; make test SLOW=1 runs these, too, as CI does, and
+#             make test FILE=tests/test_recall.py one file
 # make test-pythons   the quick part of the tests on each supported Python that is here
 # make test-hosts   the tests of Datasette and sqlite-utils themselves, with memkit installed and without
 # make fuzz   tries hostile input for a minute, or make fuzz SECONDS=3600
@@ -16,7 +17,7 @@ NAMES := python3.14 python3.13 python3.12 python3.11 python3.10 python3 /usr/bin
 PYTHON ?= $(shell for name in $(NAMES); do $$name -c '$(ENOUGH)' 2> /dev/null && echo $$name && break; done)
 
 # A file's tests stay on one worker, which shares what they need; the files with slow ones begin first (tests/conftest.py).
-PYTEST := pytest -n 2 --dist loadfile --no-loadscope-reorder
+PYTEST := pytest -n 2 --dist loadfile --no-loadscope-reorder $(if $(SLOW),,-m 'not slow')
 
 # The tests start many processes: each would compile memkit anew.
 unexport PYTHONDONTWRITEBYTECODE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,6 +28,18 @@ from memkit.storage import driver, library, schema
 # The machines that run this are shared: a test is slow for many reasons.
 settings.register_profile("memkit", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("memkit")
+
+
+def is_roomy(folder: Path) -> bool:
+    """Whether a test may write there what it likes, and run programs that it installs there."""
+    if not (folder.is_dir() and os.access(folder, os.W_OK)) or os.statvfs(folder).f_flag & os.ST_NOEXEC:
+        return False
+    return shutil.disk_usage(folder).free > 4 << 30
+
+
+# Tests make thousands of databases: in memory, a slow disk does not count.
+if is_roomy(Path("/dev/shm")):
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")
 
 
 # Tests press Ctrl-C, which whatever a shell runs in the background would ignore, and its children, too.

@@ -100,6 +100,7 @@ async def test_every_field_of_every_page_has_a_label(reader: Browser, demo: Path
         assert [field for field in page.fields if field not in page.labelled] == [], path
 
 
+@pytest.mark.slow
 async def test_no_link_of_any_page_is_dead(reader: Browser, demo: Path) -> None:
     seen: set[str] = set()
     for path in everything(reader, demo):

@@ -79,6 +79,7 @@ def test_what_was_chosen_is_there(secret: Any) -> None:
         assert db.recall("who planted the quince?")[0].memory.text == PUBLIC[0]
 
 
+@pytest.mark.slow
 async def test_no_secret_is_in_any_answer_of_the_server(secret: Any) -> None:
     _, folder, secrets = secret
     asked = await crawled(nobody(served(folder)), folder)

@@ -321,4 +321,4 @@ class Graph(RuleBasedStateMachine):
 
 
 Graph.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
-TestGraph = Graph.TestCase
+TestGraph = pytest.mark.slow(Graph.TestCase)

@@ -63,6 +63,7 @@ def shown(messages: list[dict[str, Any]]) -> list[tuple[float, str, str]]:
     return list(zip(times, outputs, [one["data"]["text/plain"] for one in contents], strict=True))
 
 
+@pytest.mark.slow
 def test_long_work_moves_a_bar_in_the_output_of_its_own_cell(kernel: Kernel) -> None:
     cell = """
 from time import sleep

@@ -64,6 +64,7 @@ def test_the_literals_of_a_form(form: str, literals: list[str]) -> None:
     assert list(required(form)) == literals
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=300, deadline=None)
 def test_what_a_form_matches_has_what_it_requires(data: st.DataObject) -> None:

@@ -343,6 +343,7 @@ def test_what_it_said_before_an_edit_goes_with_one_that_was_let_go_and_with_one_
     assert left(db) == []
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([1, 2, 6.5, 8, 10, 20, 33, 50]), max_size=5, unique=True), st.integers(0, 6))
 def test_whenever_it_is_forgotten_nothing_of_it_is_left_and_no_other_fact_is_lost(
     days: list[float], which: int

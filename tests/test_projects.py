@@ -155,6 +155,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(edits=EDITS)
 def test_any_edits_of_a_folder_end_as_if_it_had_been_read_afresh_into_the_project_named_first(
     edits: list[dict[str, list[str] | None]], tmp_path_factory: pytest.TempPathFactory

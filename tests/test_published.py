@@ -67,6 +67,7 @@ def nodes() -> list[tuple[Path, ast.AST]]:
     ]
 
 
+@pytest.mark.slow
 def test_no_module_imports_a_designs_file() -> None:
     """Not even another design's file does."""
     listed = "memkit.retrieval.published"

@@ -303,6 +303,7 @@ def mutated(rows: Rows, random: Random) -> Rows:
     return numbered(rows) if random.random() < 0.9 else rows
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 2**32), into=st.sampled_from(["empty", "mine"]), overwrite=st.booleans())
 @example(seed=594909, into="mine", overwrite=False)  # a line without one of the columns by which it is known

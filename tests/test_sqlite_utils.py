@@ -436,6 +436,7 @@ def run(tmp_path: Path) -> Any:
     return ran
 
 
+@pytest.mark.slow
 def test_sqlite_utils_takes_memories_in_and_finds_them(run: Any, own: sqlite_utils.Database, tmp_path: Path) -> None:
     (tmp_path / "said.jsonl").write_text("\n".join(map(json.dumps, SAID)))
     assert "Would be: 3 added" in run("memkit-ingest", "own.db", "said.jsonl", "--dry-run")
