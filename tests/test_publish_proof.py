@@ -240,3 +240,12 @@ def test_a_check_finds_what_was_deleted_since(private: MemoryDatabase, tmp_path:
     assert (len(report.new), len(report.changed), len(report.gone)) == (0, 0, 1)
     for path in (tmp_path / "garden").rglob("*.*"):
         assert b"medlar" not in path.read_bytes().lower()
+
+
+def test_what_is_taken_out_may_be_a_number_that_the_files_count_with(tmp_path: Path) -> None:
+    with MemoryDatabase(embed="none") as db:
+        for number in range(20):
+            db.remember(f"Rosa planted the quince in row {number}.", now=NOW)
+        db.publish(tmp_path / "site", redact=["20"], kind="fact", embed="none", now=NOW)
+        assert '"count": 20' in (tmp_path / "site" / "inspect-data.json").read_text()
+        assert db.check_published(tmp_path / "site").sound

@@ -64,6 +64,7 @@ def check(conn: Connection, out: str | Path, given: Mapping[str, Any]) -> CheckR
     clean = cleaner(conn, asked, keys)
     found = PublishedRows(conn, keys, ids, clean, keep, mark.made)
     written = [*files.texts(about, counts, mark.made).values(), files.marked(mark, about, counts, said["files"])]
+    written += [files.inspected(file)] if file.is_file() else []
     own = [*own_texts(None, file), *written, *OWN_WORDS, file.name, *files.OWN_FILES, republish.OWN_NAMES]
     difference = Difference(published)
     with in_passing(conn), closing(Spool()) as public:
