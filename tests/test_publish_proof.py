@@ -245,7 +245,7 @@ def test_a_check_finds_what_was_deleted_since(private: MemoryDatabase, tmp_path:
 def test_what_is_taken_out_may_be_a_number_that_the_files_count_with(tmp_path: Path) -> None:
     with MemoryDatabase(embed="none") as db:
         for number in range(1, 38):
-            db.remember(f"Rosa planted the quince in row {number}.", now=NOW)
-        db.publish(tmp_path / "site", redact=["37"], kind="fact", embed="none", now=NOW)
-        assert '"count": 37' in (tmp_path / "site" / "inspect-data.json").read_text()
+            db.remember(f"Rosa showed Otto the quince in row {2 * number}.", now=NOW)
+        db.publish(tmp_path / "site", redact=["74"], kind="fact", embed="none", now=NOW)
+        assert '"count": 74' in (tmp_path / "site" / "inspect-data.json").read_text()
         assert db.check_published(tmp_path / "site").sound
