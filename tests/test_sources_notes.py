@@ -666,7 +666,9 @@ def test_an_unpacked_export_of_notion_is_one_source(tmp_path):
     for name, data in notion_markdown().items():
         written(tmp_path / name, data)
     assert detect(tmp_path / EXPORT) == "notion"
-    assert [one.title for one in drafts(tmp_path)] == ["Home: a page", "Pear tree", "@April 1, 2025"]
+    found = list(read(tmp_path))
+    assert [one.title for one in found if isinstance(one, Draft)] == ["Home: a page", "Pear tree", "@April 1, 2025"]
+    assert [Path(one.source).name for one in found if not isinstance(one, Draft)] == ["p.png"]
 
 
 def test_pages_of_notion_in_html_are_like_those_in_markdown(tmp_path):

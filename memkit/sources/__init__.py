@@ -94,6 +94,8 @@ def read(
     name = format or _detected(path, options)
     if path.is_dir() and (name == "folder" or not is_source(formats()[name], path)):
         return _read_folder(path, name, options)
+    if path.is_dir() and not format and formats()[name].own:
+        return _read_folder(path, "folder", options, root_too=True)
     found = _reading(path, formats()[name], options, path.name)
     return options.files.watched(path, found) if options.files else found
 
@@ -125,11 +127,14 @@ def _detected(path: Path, options: ReadOptions) -> str:
         raise BadSource(f"{error} Formats: {', '.join(sorted(formats()))}.") from error
 
 
-def _read_folder(root: Path, format: str | None, options: ReadOptions) -> Iterator[Record]:
-    """The drafts of all files that hold memories, and a LeftOut for each file that is not read."""
+def _read_folder(root: Path, format: str, options: ReadOptions, *, root_too: bool = False) -> Iterator[Record]:
+    """The drafts of all files that hold memories, and a LeftOut for each file that is not read.
+
+    With `root_too`, the folder itself is an export, too.
+    """
     options = replace(options, root=root)
     read = partial(_one_of_many, root, None if format == "folder" else format)
-    found = folder.sources(root, options)
+    found = folder.sources(root, options, root_too=root_too)
     for path, records in options.readers.read(found, read, options) if options.readers else zip(found, repeat(None)):
         if isinstance(path, Failure | LeftOut):
             yield path
@@ -202,7 +207,7 @@ def _one_of_many(root: Path, format: str | None, path: Path, options: ReadOption
         elif format is None and not (path.suffix or path.is_dir() or known.has_name(path.name.lower())):
             yield LeftOut(source, folder.NO_FORMAT)  # named like `Bookmarks` of Chrome, and something else
         else:
-            yield from _reading(path, known, options, path.relative_to(root).as_posix())
+            yield from _reading(path, known, options, path.relative_to(root).as_posix() if path != root else path.name)
     except Damaged as error:
         yield Failure(source, error.reason)
     except Unknown as error:

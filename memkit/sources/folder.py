@@ -6,7 +6,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from memkit.core.opening import check_regular, open_regular
 from memkit.core.types import SHOWN, Failure, LeftOut
 from memkit.sources.contents import LEADS_OUT, within
 from memkit.sources.detect import folder_format
-from memkit.sources.format import any_of
+from memkit.sources.format import Format, any_of
 from memkit.sources.gzips import ENDING
 from memkit.sources.limits import OverLimit
 from memkit.sources.options import ReadOptions
@@ -42,8 +42,11 @@ _TEMPLATE_SETTINGS = (
 )
 
 
-def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftOut]:
+def sources(root: Path, options: ReadOptions, *, root_too: bool = False) -> Iterator[Path | Failure | LeftOut]:
     """The files and folders under a folder that may each be a source, by name; a Failure for what cannot be read.
+
+    An export that lies unpacked among other files is a source, the folder's path, and each of the others is one, too.
+    Whether the root itself may hold one is `root_too`.
 
     A LeftOut names each folder of templates (named in the settings of an Obsidian vault, or called Templates), each of
     earlier versions of notes (which Logseq keeps), and each file with a name that no format has. Hidden files and
@@ -52,16 +55,22 @@ def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftO
     """
     failures: list[Failure] = []
     templates: set[Path] = set()
+    exports: dict[Path, Format] = {}
     unreadable = lambda error: failures.append(Failure(str(error.filename), error.strerror))  # noqa: E731
     visible, hidden = wanted()
     for folder, inner, found in os.walk(root, onerror=unreadable):
         yield from failures
         failures.clear()
         here = Path(folder)
-        if here != root and folder_format(here, frozenset([*inner, *found])):
-            inner.clear()
+        name = folder_format(here, frozenset([*inner, *found])) if root_too or here != root else None
+        if name and formats()[name] not in _around(here, exports).values():
             yield here
-            continue
+            if not formats()[name].own:
+                inner.clear()
+                continue
+            exports[here] = formats()[name]
+        around = _around(here, exports)
+        found = [one for one in found if not _is_part(here / one, around)]
         templates |= template_folders(here)
         shown = sorted(name for name in inner if not name.startswith("."))
         backups = _LOGSEQ_BACKUPS if "config.edn" in found or here.name == "logseq" else ()
@@ -87,6 +96,16 @@ def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftO
             elif not name.startswith(".") and not name.endswith(BESIDE):  # SQLite's own files beside a database
                 yield LeftOut((here / name).as_posix(), NO_FORMAT)
     yield from failures
+
+
+def _around(folder: Path, exports: Mapping[Path, Format]) -> dict[Path, Format]:
+    """The exports that lie in this folder, or in one around it."""
+    return {place: format for place, format in exports.items() if folder.is_relative_to(place)}
+
+
+def _is_part(file: Path, exports: Mapping[Path, Format]) -> bool:
+    """Whether a file belongs to one of these exports."""
+    return any(re.fullmatch(one.own, file.relative_to(place).as_posix()) for place, one in exports.items())
 
 
 def repeats(name: str, beside: Collection[str]) -> str:

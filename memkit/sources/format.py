@@ -21,9 +21,11 @@ class Format:
     `files` are patterns of names (`*.md`, `History`) under which a folder may hold it; a pattern that begins with a dot
     also finds a hidden file. `matches` decides by a file's beginning; without it the format is only read when it is
     named, or when nothing else fits. `folder` decides by the names in a folder whether the folder as a whole is one
-    source (a Maildir). `needs` are libraries that the reader imports, and `extra` is the extra of memkit, or the
-    package, that brings them. Of a zip of a format that `holds_files`, each file is read by its own format. `origin` is
-    the package that registered the format.
+    source (a Maildir). An export is often unpacked among other files: `own` is a pattern of the paths in such a folder
+    that belong to it, and what else lies there is read by its own format; without it, all belongs to it. `needs` are
+    libraries that the reader imports, and `extra` is the extra of memkit, or the package, that brings them. Of a zip of
+    a format that `holds_files`, each file is read by its own format. `origin` is the package that registered the
+    format.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Format:
     matches: Callable[[Sample], bool] | None = None
     files: tuple[str, ...] = ()
     folder: Callable[[Path, frozenset[str]], bool] | None = None
+    own: str = ""
     needs: tuple[str, ...] = ()
     extra: str = ""
     holds_files: bool = False

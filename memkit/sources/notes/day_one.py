@@ -108,7 +108,7 @@ def _plists(path: Path, options: ReadOptions) -> Iterator[Found]:
 
 
 def _is_folder(path: Path, names: frozenset[str]) -> bool:
-    return path.suffix.lower() in (".dayone", ".doentries") or any(name.endswith(".doentry") for name in names)
+    return path.suffix.lower() in (".dayone", ".doentries")
 
 
 def _matches(sample: Sample) -> bool:

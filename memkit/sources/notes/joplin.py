@@ -18,6 +18,7 @@ from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
 _NAME = r"[0-9a-f]{32}\.md"
+_OWN = rf"(?:.*/)?{_NAME}|resources/.*"
 _FIELD = re.compile(r"([a-z_]+):(?: (.*))?")
 _LINK = re.compile(r"(?<!!)\[([^\[\]\n]*)\]\(:/([0-9a-f]{32})(?:#[^)\n]*)?\)")
 _NOTE, _FOLDER, _TAG, _TAGGED = "1", "2", "5", "6"  # values of `type_`
@@ -130,5 +131,11 @@ def _matches(sample: Sample) -> bool:
 
 
 FORMAT = Format(
-    "joplin", "Joplin: a JEX archive, or a folder of the RAW export", read, _matches, ("*.jex",), _is_folder
+    "joplin",
+    "Joplin: a JEX archive, or a folder of the RAW export",
+    read,
+    _matches,
+    ("*.jex",),
+    _is_folder,
+    _OWN,
 )

@@ -21,6 +21,7 @@ from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
 _PAGES = r"(?i:.*\b[0-9a-f]{32}\.(?:md|html))"
+_OWN = r"(?i:.*\b[0-9a-f]{32}(?:_all)?\.(?:md|html|csv)|index\.html)"
 _ID = pattern(r"[ -]?\b([0-9a-f]{32})(?=\.\w+$|$)", re.IGNORECASE)
 _ID_IN_ADDRESS = pattern(r"([0-9a-f]{32})(?:\.(?:md|html))?(?:[?#].*)?$", re.IGNORECASE)
 _PROPERTY = pattern(r"([^\n:\[\]#>`-][^\n:\[\]`]{0,60}): (\S.*)")
@@ -185,5 +186,11 @@ def _matches(sample: Sample) -> bool:
 
 
 FORMAT = Format(
-    "notion", "Notion: an export as Markdown or HTML, zip or folder", read, _matches, ("*.zip",), _is_folder
+    "notion",
+    "Notion: an export as Markdown or HTML, zip or folder",
+    read,
+    _matches,
+    ("*.zip",),
+    _is_folder,
+    _OWN,
 )

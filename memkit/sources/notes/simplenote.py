@@ -16,6 +16,7 @@ from memkit.sources.sample import Sample
 
 FILES = r"(?i)notes\.json"  # the text files beside it repeat the notes, without their times and tags
 _IN_FOLDER = "source/notes.json"
+_OWN = r"source/notes\.json|(?:trash/)?[^/]+\.txt"
 _LINK = re.compile(r"\[([^\[\]\n]*)\]\(simplenote://note/([\w-]+)\)")
 
 
@@ -58,5 +59,11 @@ def _matches(sample: Sample) -> bool:
 
 
 FORMAT = Format(
-    "simplenote", "Simplenote: an export, as its zip or unpacked", read, _matches, ("*.json", "*.zip"), _is_folder
+    "simplenote",
+    "Simplenote: an export, as its zip or unpacked",
+    read,
+    _matches,
+    ("*.json", "*.zip"),
+    _is_folder,
+    _OWN,
 )

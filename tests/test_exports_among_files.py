@@ -1,0 +1,83 @@
+"""An export that lies unpacked among other files: it is one source, and each of the others is one, too."""
+
+from __future__ import annotations
+
+import json
+import plistlib
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from memkit import MemoryDatabase
+from memkit.sources import formats
+
+JOPLIN = "The quince blooms.\n\nid: {0}\nparent_id:\nuser_created_time: 2025-03-01T10:00:00.000Z\ntype_: 1"
+SLACK = {"type": "message", "user": "U1", "ts": "1740823200.000100", "text": "The quince blooms."}
+EXPORTS: Mapping[str, Mapping[str, str]] = {
+    "notion": {f"Quince {'a' * 32}.md": "# Quince\n\nThe quince blooms.\n", f"Trees {'b' * 32}.csv": "Name\nQuince\n"},
+    "joplin": {f"{'c' * 32}.md": JOPLIN.format("c" * 32), "resources/p.png": ""},
+    "slack": {
+        "users.json": json.dumps([{"id": "U1", "name": "rosa"}]),
+        "channels.json": json.dumps([{"id": "C1", "name": "garden"}]),
+        "garden/2025-03-01.json": json.dumps([SLACK]),
+    },
+    "simplenote": {
+        "source/notes.json": json.dumps({"activeNotes": [{"id": "a1", "content": "The quince blooms."}]}),
+        "The quince blooms..txt": "The quince blooms.",
+    },
+    "day-one": {"A1.doentry": plistlib.dumps({"UUID": "A1", "Entry Text": "The quince blooms."}).decode()},
+}
+OTHERS = {
+    "letter.md": "Otto sold the boat.",
+    "mails/a.eml": "From: kofi@example.org\nDate: 1 Mar 2025 10:00:00 +0000\nSubject: Pear\n\nA pear is ripe.\n",
+    "rows.csv": "id,text\n1,Aiko moved to Lund.\n",
+}
+SAID = ("The quince blooms.", "Otto sold the boat.", "A pear is ripe.", "Aiko moved to Lund.")
+
+
+def unpacked(folder: Path, *parts: Mapping[str, str]) -> None:
+    for name, text in [item for part in parts for item in part.items()]:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def said(db: MemoryDatabase) -> Counter[str]:
+    return Counter(row[0].strip() for row in db.conn.execute("select text from memories where archived_at is null"))
+
+
+@pytest.mark.parametrize("place", ["", "Downloads", "a/b"])
+@pytest.mark.parametrize("format", EXPORTS)
+def test_it_and_what_lies_beside_it_are_there_once(format: str, place: str, tmp_path: Path) -> None:
+    unpacked(tmp_path / "mine" / place, EXPORTS[format], OTHERS)
+    with MemoryDatabase(embed="none") as db:
+        report = db.ingest(tmp_path / "mine")
+        assert not report.failed
+        assert said(db) == Counter(SAID)
+        again = db.ingest(tmp_path / "mine", sync=True)
+        assert (again.added, again.updated, again.removed) == (0, 0, 0)
+        (tmp_path / "mine" / place / "letter.md").unlink()
+        db.ingest(tmp_path / "mine", sync=True)
+        assert said(db) == Counter({*SAID} - {"Otto sold the boat."})
+
+
+@pytest.mark.parametrize("format", sorted(EXPORTS.keys() - {"day-one"}))
+def test_of_a_format_that_is_named_only_the_export_is_read(format: str, tmp_path: Path) -> None:
+    unpacked(tmp_path, EXPORTS[format], OTHERS)
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(tmp_path, format=format)
+        assert said(db) == Counter(SAID[:1])
+
+
+def test_an_export_in_folders_is_read_once(tmp_path: Path) -> None:
+    inner = {f"Home {'d' * 32}/{name}": text for name, text in EXPORTS["notion"].items()}
+    unpacked(tmp_path, {f"Home {'d' * 32}.md": "# Home\n\nOtto sold the boat.\n"}, inner)
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(tmp_path)
+        assert said(db) == Counter(SAID[:2])
+
+
+def test_each_format_that_is_told_by_single_names_says_which_files_are_its_own() -> None:
+    whole = {"bear", "day-one", "maildir", "opencode"}  # whose folders hold nothing else: a bundle, or folders of mails
+    assert {name for name, format in formats().items() if format.folder and not format.own} == whole
