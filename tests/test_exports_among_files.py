@@ -7,6 +7,7 @@ import plistlib
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -33,8 +34,9 @@ OTHERS = {
     "letter.md": "Otto sold the boat.",
     "mails/a.eml": "From: kofi@example.org\nDate: 1 Mar 2025 10:00:00 +0000\nSubject: Pear\n\nA pear is ripe.\n",
     "rows.csv": "id,text\n1,Aiko moved to Lund.\n",
+    "more/rows.json": '[{"id": "2", "text": "Mina planted a medlar."}]',
 }
-SAID = ("The quince blooms.", "Otto sold the boat.", "A pear is ripe.", "Aiko moved to Lund.")
+SAID = ("The quince blooms.", "Otto sold the boat.", "A pear is ripe.", "Aiko moved to Lund.", "Mina planted a medlar.")
 
 
 def unpacked(folder: Path, *parts: Mapping[str, str]) -> None:
@@ -60,6 +62,19 @@ def test_it_and_what_lies_beside_it_are_there_once(format: str, place: str, tmp_
         (tmp_path / "mine" / place / "letter.md").unlink()
         db.ingest(tmp_path / "mine", sync=True)
         assert said(db) == Counter({*SAID} - {"Otto sold the boat."})
+
+
+@pytest.mark.parametrize("place", ["", "mine/"])
+@pytest.mark.parametrize("format", sorted(EXPORTS.keys() - {"day-one", "joplin"}))
+def test_so_it_is_in_a_zip(format: str, place: str, tmp_path: Path) -> None:
+    with ZipFile(tmp_path / "all.zip", "w") as archive:
+        for name, text in {**EXPORTS[format], **OTHERS}.items():
+            archive.writestr(place + name, text)
+    with MemoryDatabase(embed="none") as db:
+        assert not db.ingest(tmp_path / "all.zip").failed
+        assert said(db) == Counter(SAID)
+        again = db.ingest(tmp_path / "all.zip")
+        assert (again.added, again.updated, again.removed) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("format", sorted(EXPORTS.keys() - {"day-one"}))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -148,8 +148,8 @@ LEADS_OUT = "names that lead out of the zip; to read them, unpack it"
 SAME_NAME = "of the name of another file in the zip"
 
 
-def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
-    """The drafts of the files in a zip, as of those in a folder."""
+def _in_zip(path: Path, options: ReadOptions, export: Format | None = None) -> Iterator[Record]:
+    """The drafts of the files in a zip, as of those in a folder; of those that do not belong to the `export` in it."""
     visible, _ = folder.wanted()
     with opened(path, options) as stream, opened_zip(stream, options.limits) as archive:
         for name, why in options.packed.left_out.items() if isinstance(options.packed, Tarred) else ():
@@ -161,7 +161,7 @@ def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
             beside[(path / name).parent].append(name.rpartition("/")[2])
         for entry in entries(archive, ".+"):
             inner = path / entry.filename
-            if is_hidden(entry.filename):
+            if is_hidden(entry.filename) or (export and export.owns(entry.filename, deeper=True)):
                 continue
             if leads_out(entry.filename):
                 yield LeftOut(f"{path.as_posix()}/{entry.filename}", LEADS_OUT)
@@ -239,7 +239,10 @@ def _reading(path: Path, format: Format, options: ReadOptions, name: str) -> Ite
         path = inner_path(file)
         options = replace(options, packed=Gzipped(path, partial(opened, file, options)))
         name = Path(name).with_name(path.name).as_posix()
-    found = guarded(path, _in_zip(path, options) if is_archive else format.read(path, options, name), options)
+    found = _in_zip(path, options) if is_archive else format.read(path, options, name)
+    if format.own and _begins(path, is_zip):
+        found = chain(found, _in_zip(path, options, format))
+    found = guarded(path, found, options)
     found = _dated(found, file) if options.mtime else found
     return found if options.skipped is None else _with_left_out(found, file, options.skipped)
 

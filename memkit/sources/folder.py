@@ -105,7 +105,7 @@ def _around(folder: Path, exports: Mapping[Path, Format]) -> dict[Path, Format]:
 
 def _is_part(file: Path, exports: Mapping[Path, Format]) -> bool:
     """Whether a file belongs to one of these exports."""
-    return any(re.fullmatch(one.own, file.relative_to(place).as_posix()) for place, one in exports.items())
+    return any(one.owns(file.relative_to(place).as_posix()) for place, one in exports.items())
 
 
 def repeats(name: str, beside: Collection[str]) -> str:

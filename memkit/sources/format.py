@@ -21,8 +21,8 @@ class Format:
     `files` are patterns of names (`*.md`, `History`) under which a folder may hold it; a pattern that begins with a dot
     also finds a hidden file. `matches` decides by a file's beginning; without it the format is only read when it is
     named, or when nothing else fits. `folder` decides by the names in a folder whether the folder as a whole is one
-    source (a Maildir). An export is often unpacked among other files: `own` is a pattern of the paths in such a folder
-    that belong to it, and what else lies there is read by its own format; without it, all belongs to it. `needs` are
+    source (a Maildir). An export often lies among other files: `own` is a pattern of the paths, in such a folder or
+    zip, that belong to it, and what else is there is read by its own format; without it, all belongs to it. `needs` are
     libraries that the reader imports, and `extra` is the extra of memkit, or the package, that brings them. Of a zip of
     a format that `holds_files`, each file is read by its own format. `origin` is the package that registered the
     format.
@@ -52,6 +52,10 @@ class Format:
         """Whether files of this format have such names, in lower case."""
         # Each file of a folder asks all formats: most are told apart without their pattern.
         return name.endswith(self._endings) and self._names.match(name) is not None
+
+    def owns(self, path: str, *, deeper: bool = False) -> bool:
+        """Whether a path belongs to the export in a folder (`deeper`: or in one of its folders, as in a zip)."""
+        return re.fullmatch(f"(?:.*/)?(?:{self.own})" if deeper else self.own, path) is not None
 
     @property
     def package(self) -> str:

@@ -21,7 +21,7 @@ from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
 _PAGES = r"(?i:.*\b[0-9a-f]{32}\.(?:md|html))"
-_OWN = r"(?i:.*\b[0-9a-f]{32}(?:_all)?\.(?:md|html|csv)|index\.html)"
+_OWN = r"(?i:.*\b[0-9a-f]{32}(?:_all)?\.(?:md|html|csv)|index\.html|Export-[0-9a-f-]{36}-Part-\d+\.zip)"
 _ID = pattern(r"[ -]?\b([0-9a-f]{32})(?=\.\w+$|$)", re.IGNORECASE)
 _ID_IN_ADDRESS = pattern(r"([0-9a-f]{32})(?:\.(?:md|html))?(?:[?#].*)?$", re.IGNORECASE)
 _PROPERTY = pattern(r"([^\n:\[\]#>`-][^\n:\[\]`]{0,60}): (\S.*)")
