@@ -28,6 +28,11 @@ EXPORTS: Mapping[str, Mapping[str, str]] = {
         "source/notes.json": json.dumps({"activeNotes": [{"id": "a1", "content": "The quince blooms."}]}),
         "The quince blooms..txt": "The quince blooms.",
     },
+    "bear": {
+        "Quince.textbundle/text.md": "The quince blooms.",
+        "Quince.textbundle/info.json": json.dumps({"net.shinyfrog.bear": {"uniqueIdentifier": "A1"}}),
+        "Quince.textbundle/assets/letter.pdf": "",
+    },
     "day-one": {"A1.doentry": plistlib.dumps({"UUID": "A1", "Entry Text": "The quince blooms."}).decode()},
 }
 OTHERS = {
@@ -77,7 +82,21 @@ def test_so_it_is_in_a_zip(format: str, place: str, tmp_path: Path) -> None:
         assert (again.added, again.updated, again.removed) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("format", sorted(EXPORTS.keys() - {"day-one"}))
+def test_what_is_not_read_beside_an_export_in_a_zip_is_said(tmp_path: Path) -> None:
+    entry = {"uuid": "A1", "text": "The quince blooms.", "creationDate": "2025-03-01T10:00:00Z"}
+    with ZipFile(tmp_path / "journal.zip", "w") as archive:
+        archive.writestr("Journal.json", json.dumps({"metadata": {"version": "1.0"}, "entries": [entry]}))
+        archive.writestr("photos/a.jpg", "")
+        for name, text in OTHERS.items():
+            archive.writestr(name, text)
+    with MemoryDatabase(embed="none") as db:
+        report = db.ingest(tmp_path / "journal.zip")
+        assert said(db) == Counter(SAID[:1])
+        beside = "beside an export in its zip; to read them, unpack it"
+        assert report.left_out_text == f"1 .eml ({beside}), 1 .md ({beside})"
+
+
+@pytest.mark.parametrize("format", sorted(EXPORTS.keys() - {"bear", "day-one"}))
 def test_of_a_format_that_is_named_only_the_export_is_read(format: str, tmp_path: Path) -> None:
     unpacked(tmp_path, EXPORTS[format], OTHERS)
     with MemoryDatabase(embed="none") as db:
@@ -94,5 +113,5 @@ def test_an_export_in_folders_is_read_once(tmp_path: Path) -> None:
 
 
 def test_each_format_that_is_told_by_single_names_says_which_files_are_its_own() -> None:
-    whole = {"bear", "day-one", "maildir", "opencode"}  # whose folders hold nothing else: a bundle, or folders of mails
+    whole = {"day-one", "maildir", "opencode"}  # whose folders hold nothing else: a program's own, or those of mails
     assert {name for name, format in formats().items() if format.folder and not format.own} == whole

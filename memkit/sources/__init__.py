@@ -146,6 +146,8 @@ def _read_folder(root: Path, format: str, options: ReadOptions, *, root_too: boo
 
 LEADS_OUT = "names that lead out of the zip; to read them, unpack it"
 SAME_NAME = "of the name of another file in the zip"
+BESIDE_EXPORT = "beside an export in its zip; to read them, unpack it"
+OF_EXPORTS = (".json", ".html", ".csv", ".zip")  # what exports are made of, and show
 
 
 def _in_zip(path: Path, options: ReadOptions, export: Format | None = None) -> Iterator[Record]:
@@ -182,6 +184,17 @@ def _in_zip(path: Path, options: ReadOptions, export: Format | None = None) -> I
                 yield LeftOut(inner.as_posix(), "pages of what lies beside them as JSON")
             else:
                 yield from _one_of_many(path, None, inner, replace(options, packed=Packed(inner, archive, entry)))
+
+
+def _beside(path: Path, options: ReadOptions, export: Format) -> Iterator[LeftOut]:
+    """A LeftOut for each file in the zip of an export that may be a source of its own, such as a letter or a mail."""
+    visible, _ = folder.wanted()
+    with opened(path, options) as stream, opened_zip(stream, options.limits) as archive:
+        for entry in entries(archive, ".+"):
+            name = entry.filename.rpartition("/")[2].lower()
+            known = is_hidden(entry.filename) or export.has_name(name) or name.endswith(OF_EXPORTS)
+            if not known and visible.match(name):
+                yield LeftOut(f"{path.as_posix()}/{entry.filename}", BESIDE_EXPORT)
 
 
 def _packed_format(packed: Packed, options: ReadOptions) -> str:
@@ -240,8 +253,8 @@ def _reading(path: Path, format: Format, options: ReadOptions, name: str) -> Ite
         options = replace(options, packed=Gzipped(path, partial(opened, file, options)))
         name = Path(name).with_name(path.name).as_posix()
     found = _in_zip(path, options) if is_archive else format.read(path, options, name)
-    if format.own and _begins(path, is_zip):
-        found = chain(found, _in_zip(path, options, format))
+    if not is_archive and path.suffix.lower() == ".zip" and _begins(path, is_zip):
+        found = chain(found, _in_zip(path, options, format) if format.own else _beside(path, options, format))
     found = guarded(path, found, options)
     found = _dated(found, file) if options.mtime else found
     return found if options.skipped is None else _with_left_out(found, file, options.skipped)

@@ -18,6 +18,7 @@ from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
 _FILES = r"(?i)info\.json|text\.(?:md|markdown|mdown|txt|html?)"
+_OWN = r"(?:[^/]+\.(?:textbundle|bearnote)/)?(?:text\.\w+|info\.json|assets/.*)"
 _BEAR = "net.shinyfrog.bear"
 _LONG_TAG = re.compile(r"(?<![\w#/])#([^\s#](?:[^#\n]*[^\s#])?)#(?![\w#])")  # Bear: `#two words#`
 _LINK = re.compile(r"\[([^\[\]\n]*)\]\(bear://x-callback-url/open-note\?[^)\n]*\)")
@@ -91,4 +92,5 @@ FORMAT = Format(
     _matches,
     ("*.bear2bk", "*.bearbk", "*.textpack", "*.zip"),
     _is_bundle,
+    _OWN,
 )
