@@ -63,13 +63,13 @@ def sources(root: Path, options: ReadOptions, *, root_too: bool = False) -> Iter
         failures.clear()
         here = Path(folder)
         name = folder_format(here, frozenset([*inner, *found])) if root_too or here != root else None
-        if name and formats()[name] not in _around(here, exports).values():
+        around = _around(here, exports)
+        if name and formats()[name] not in around.values():
             yield here
             if not formats()[name].own:
                 inner.clear()
                 continue
-            exports[here] = formats()[name]
-        around = _around(here, exports)
+            exports[here] = around[here] = formats()[name]
         found = [one for one in found if not _is_part(here / one, around)]
         templates |= template_folders(here)
         shown = sorted(name for name in inner if not name.startswith("."))

@@ -194,7 +194,8 @@ def _verified(source: Connection, copy: Connection, made: Path, answers: Answers
 def _to_the_digit(found: Sequence[tuple[str, float]]) -> tuple[list[float], set[str]]:
     """The scores, and the memories above the lowest: of those that share the lowest, the answer has only some."""
     scores = [round(score, SCORE_DIGITS) for _, score in found]
-    return scores, {id for (id, _), score in zip(found, scores, strict=True) if score > min(scores)}
+    lowest = min(scores, default=0.0)
+    return scores, {id for (id, _), score in zip(found, scores, strict=True) if score > lowest}
 
 
 def _counts(conn: Connection) -> dict[str, int]:

@@ -30,9 +30,7 @@ _LISTS = {"channels.json": "name", "groups.json": "name", "mpims.json": "name", 
 _SPOKEN = (None, "bot_message", "me_message", "file_share", "file_comment", "file_mention", "thread_broadcast")
 _SPOKEN_TOO = ("reply_broadcast", "reminder_add")
 _DAY = re.compile(r"(?P<folder>[^/]+)/(?P<day>\d{4}-\d\d-\d\d)\.json")
-_OWN = (
-    r"(?:users|org_users|channels|groups|mpims|dms|integration_logs|canvases|lists)\.json|[^/]+/\d{4}-\d\d-\d\d\.json"
-)
+_OWN = rf"(?:users|org_users|channels|groups|mpims|dms|integration_logs|canvases|lists)\.json|{_DAY.pattern}"
 _ADDED = re.compile(r"<[^<>|\s]*/services/(?P<id>B\w+)[^<>|\s]*\|(?P<name>[^<>\n]+)>")
 _MARKED = re.compile(r"<([^<>\n]+)>")
 

@@ -21,7 +21,8 @@ from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
 _PAGES = r"(?i:.*\b[0-9a-f]{32}\.(?:md|html))"
-_OWN = r"(?i:.*\b[0-9a-f]{32}(?:_all)?\.(?:md|html|csv)|index\.html|Export-[0-9a-f-]{36}-Part-\d+\.zip)"
+_PART = r"Export-[0-9a-f-]{36}-Part-\d+\.zip"
+_OWN = rf"(?i:.*\b[0-9a-f]{{32}}(?:_all)?\.(?:md|html|csv)|index\.html|{_PART})"
 _ID = pattern(r"[ -]?\b([0-9a-f]{32})(?=\.\w+$|$)", re.IGNORECASE)
 _ID_IN_ADDRESS = pattern(r"([0-9a-f]{32})(?:\.(?:md|html))?(?:[?#].*)?$", re.IGNORECASE)
 _PROPERTY = pattern(r"([^\n:\[\]#>`-][^\n:\[\]`]{0,60}): (\S.*)")
@@ -179,10 +180,7 @@ def _is_folder(path: Path, names: frozenset[str]) -> bool:
 
 
 def _matches(sample: Sample) -> bool:
-    return any(
-        re.search(r"(?:^|/)Export-[0-9a-f-]{36}-Part-\d+\.zip$|(?i: [0-9a-f]{32}\.(?:md|html|csv)$)", name)
-        for name in sample.entries
-    )
+    return any(re.search(rf"(?:^|/){_PART}$|(?i: [0-9a-f]{{32}}\.(?:md|html|csv)$)", name) for name in sample.entries)
 
 
 FORMAT = Format(

@@ -16,7 +16,7 @@ from memkit.sources.sample import Sample
 
 FILES = r"(?i)notes\.json"  # the text files beside it repeat the notes, without their times and tags
 _IN_FOLDER = "source/notes.json"
-_OWN = r"source/notes\.json|(?:trash/)?[^/]+\.txt"
+_OWN = rf"{re.escape(_IN_FOLDER)}|(?:trash/)?[^/]+\.txt"
 _LINK = re.compile(r"\[([^\[\]\n]*)\]\(simplenote://note/([\w-]+)\)")
 
 
