@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import NOW, LetterEmbedder, edges, published_file
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
@@ -157,6 +157,9 @@ def test_the_graph_is_stored_in_parts_as_it_is_at_once(
 
 # ---------------------------------------------------------------------------------------------- changes
 
+TO_NOBODY = (
+    "insert into links (from_key, to_key, type, created_at) values ({n}, {n} + 1, 'part_of', '2025-01-01T00:00:00Z')"
+)
 STATEMENTS = (
     "delete from memories where key % 7 = {n} % 7",
     "delete from mentions where key = {n}",
@@ -172,7 +175,7 @@ STATEMENTS = (
     "update embeddings set key = key + 1000 where key = {n}",
     "insert or replace into embeddings "
     "select key, memory_key, model_key, zeroblob(length(vector)), code from embeddings where key = {n}",
-    "insert into links (from_key, to_key, type, created_at) values ({n}, {n} + 1, 'part_of', '2025-01-01T00:00:00Z')",
+    TO_NOBODY,
     "update links set weight = .3",
     "delete from links where key = {n}",
 )
@@ -226,6 +229,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(CHANGES, min_size=1, max_size=6))
+@example([(TO_NOBODY, 64), ("ingest", 31), ("ingest", 1)])  # then the memories that it links are there
 def test_whatever_is_changed_the_arrays_say_what_the_rows_say(
     start: Path, tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[str, int]]
 ) -> None:

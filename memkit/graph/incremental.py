@@ -23,6 +23,15 @@ MEMORY, MENTION, RELATION, LINK, ENTITY, VERSION = range(6)
 COUNT_NEW_TITLES_OF_OLD = """
 select count(*) from mentions where key > :mention and role = 'title' and entity_key <= :entity
 """
+# Another program may write a row, without foreign keys, for a memory or an entity that comes later.
+ANY_AHEAD = """
+select exists (select 1 from links where from_key > :memory and key <= :link)
+    or exists (select 1 from links where to_key > :memory and key <= :link)
+    or exists (select 1 from mentions where memory_key > :memory and key <= :mention)
+    or exists (select 1 from mentions where entity_key > :entity and key <= :mention)
+    or exists (select 1 from relations where subject_key > :entity and key <= :relation)
+    or exists (select 1 from relations where object_key > :entity and key <= :relation)
+"""
 SELECT_NEW_NODES = """
 select 0, key from memories where key > :memory
 union all
@@ -67,6 +76,8 @@ def with_new_rows(
         return None
     last = dict(zip(("memory", "mention", "relation", "link", "entity"), before, strict=False))
     if conn.execute(COUNT_NEW_TITLES_OF_OLD, last).fetchone()[0]:  # earlier mentions would need new edges
+        return None
+    if conn.execute(ANY_AHEAD, last).fetchone()[0]:
         return None
     about = {**last, "most_titled": MOST_TITLED}
     nodes = number_table(lambda: conn.execute(SELECT_NEW_NODES, last), 2).astype(np.int64)
