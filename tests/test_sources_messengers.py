@@ -235,6 +235,71 @@ def test_attachments_and_edits_are_notes_on_a_message(tmp_path):
     ]
 
 
+def test_an_iphone_marks_what_it_writes_behind_the_words_that_were_sent_with_a_file(tmp_path):
+    chat = written(
+        tmp_path / "chat.txt",
+        "[13/06/2018, 21:25:00] Rosa: Look",
+        f"{LRM}[13/06/2018, 21:25:01] Rosa: The quince in bloom {LRM}Bild weggelassen",
+        f"{LRM}[13/06/2018, 21:25:02] Rosa: The quince,",
+        f"in bloom {LRM}<attached: 00000012-PHOTO-2018-06-13-21-25-00.jpg>",
+        f"{LRM}[13/06/2018, 21:25:03] Rosa: plan.pdf • {LRM}3 Seiten {LRM}Dokument weggelassen",
+        f"{LRM}[13/06/2018, 21:25:04] Rosa: plan.pdf • {LRM}3 pages {LRM}<attached: 00000013-plan.pdf>",
+        f"{LRM}[13/06/2018, 21:25:05] Rosa: The plan {LRM}<attached: 00000014-plan.pdf>",
+        f"{LRM}[13/06/2018, 21:25:06] Rosa: {LRM}Bild weggelassen",
+        f"{LRM}[13/06/2018, 21:25:07] Rosa: Mended {LRM}image omitted {LRM}<This message was edited>",
+        f"[13/06/2018, 21:25:08] Rosa: Call me at {LRM}0451 123",
+    )
+    assert [(one.text, one.meta.get("attachment")) for one in drafts(chat)] == [
+        ("Look", None),
+        ("The quince in bloom", "Bild weggelassen"),
+        ("The quince,\nin bloom", "00000012-PHOTO-2018-06-13-21-25-00.jpg"),
+        ("plan.pdf", "Dokument weggelassen"),
+        ("plan.pdf", "plan.pdf"),
+        ("The plan\n\n[00000014-plan.pdf]", "00000014-plan.pdf"),
+        ("Bild weggelassen", None),
+        ("Mended", "image omitted"),
+        ("Call me at 0451 123", None),
+    ]
+
+
+def test_a_call_is_told_by_an_iphone_and_an_address_sent_by_somebody(tmp_path):
+    chat = written(
+        tmp_path / "chat.txt",
+        f"[13/06/2018, 21:25:01] Rosa: {LRM}Missed voice call, {LRM}Tap to call back",
+        f"[13/06/2018, 21:25:02] Rosa: {LRM}Videoanruf, {LRM}4 Min.",
+        f"[13/06/2018, 21:25:03] Rosa: {LRM}Sprachchat. {LRM}{LRM}2\xa0Sek. • {LRM}1 beigetreten",
+        f"[13/06/2018, 21:25:04] Rosa: {LRM}Standort: {LRM}https://maps.google.com/?q=53.8,10.6",
+        f"[13/06/2018, 21:25:05] Rosa: {LRM}plan.pdf • {LRM}3 pages {LRM}document omitted",
+    )
+    assert said(chat) == [
+        ("Rosa", "Standort: https://maps.google.com/?q=53.8,10.6"),
+        ("Rosa", "plan.pdf • 3 pages document omitted"),
+    ]
+    assert len(drafts(chat, ReadOptions(include_system=True))) == 5
+
+
+def test_a_chat_exported_again_with_its_files_and_more_votes_has_each_message_once(tmp_path):
+    poll = f"[13/06/2018, 21:25:03] Rosa: {LRM}POLL:\nWhen?\n{LRM}OPTION: In May (%s)\n{LRM}OPTION: In June (0 votes)"
+    first = (
+        "[13/06/2018, 21:25:00] Ben: Well?",
+        f"{LRM}[13/06/2018, 21:25:01] Rosa: {LRM}image omitted",
+        f"{LRM}[13/06/2018, 21:25:02] Rosa: In bloom {LRM}image omitted",
+    )
+    later = (
+        first[0],
+        f"{LRM}[13/06/2018, 21:25:01] Rosa: {LRM}<attached: 1-PHOTO.jpg>",
+        f"{LRM}[13/06/2018, 21:25:02] Rosa: In bloom {LRM}<attached: 2-PHOTO.jpg>",
+    )
+    expected = ["Well?", "<attached: 1-PHOTO.jpg>", "In bloom", "POLL:\nWhen?\n- In May (2 votes)\n- In June (0 votes)"]
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(written(tmp_path / "1" / "WhatsApp Chat with Rosa.txt", *first, poll % "1 vote"))
+        path = written(tmp_path / "2" / "WhatsApp Chat with Rosa.txt", *later, poll % "2 votes")
+        db.ingest(path)
+        db.ingest(path)
+        current = "select text from memories where archived_at is null order by happened_at, key"
+        assert [row[0] for row in db.conn.execute(current)] == expected
+
+
 def test_the_order_of_day_and_month_is_that_of_the_whole_file(tmp_path):
     head = "12/6/18, 9:25 AM - Rosa: hi"
     assert drafts(written(tmp_path / "a.txt", head, "13/6/18, 9:25 AM - Rosa: ho"))[0].happened_at[:10] == "2018-06-12"

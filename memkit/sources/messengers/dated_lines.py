@@ -16,6 +16,7 @@ from memkit.sources.jsonl_lines import lines
 from memkit.sources.limits import OverLimit, ReadLimits
 from memkit.sources.options import ReadOptions
 
+LRM = "\u200e"  # an iPhone writes it before what no person typed
 # Marks of the direction of writing: in names, in dates of Arabic and Hebrew phones, before lines that an iPhone wrote.
 MARKS = "\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
 _M = f"[{MARKS}]*"
@@ -110,11 +111,15 @@ def _possible(dated: tuple[int, int, int]) -> bool:
 
 @dataclass(slots=True)
 class Message:
-    """A message with its local time. `speaker` is None where the program itself speaks."""
+    """A message with its local time. `speaker` is None where the program itself speaks.
+
+    `is_marked` is whether its head begins with a mark of direction, as an iPhone writes the head of one with a file.
+    """
 
     at: datetime
     speaker: str | None
     text: str
+    is_marked: bool = False
 
 
 def messages(given: Iterable[str], order: bool, limits: ReadLimits) -> Iterator[Message]:
@@ -139,6 +144,7 @@ def messages(given: Iterable[str], order: bool, limits: ReadLimits) -> Iterator[
             now.text = "\n".join([now.text, *rest])
             yield now
         now, rest, size = spoken(when, line[found.end :]), [], 0
+        now.is_marked = line.startswith(LRM)
     if now is not None:
         now.text = "\n".join([now.text, *rest])
         yield now

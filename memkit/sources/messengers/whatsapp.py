@@ -16,7 +16,16 @@ from memkit.sources.contents import opened
 from memkit.sources.cut_zips import is_zip
 from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
-from memkit.sources.messengers.dated_lines import Message, decoded, head, is_chat, messages, order_of, without_marks
+from memkit.sources.messengers.dated_lines import (
+    LRM,
+    Message,
+    decoded,
+    head,
+    is_chat,
+    messages,
+    order_of,
+    without_marks,
+)
 from memkit.sources.messengers.revisions import Revisions
 from memkit.sources.messengers.whatsapp_words import (
     FILE_ATTACHED,
@@ -33,16 +42,22 @@ from memkit.sources.values import short_name
 from memkit.sources.zips import entries, is_hidden, opened_zip, unpacked
 
 _TEXTS = r".*\.txt"  # in the zip
-_LRM = "\u200e"  # an iPhone writes it before what no person typed
 _FIRST_LINES = 1000  # among which an iPhone has written such a mark
 _MOST_NAMES = 10_000
 _PROGRAM = "system"  # who speaks where WhatsApp itself does
 _NAMED = re.compile(r".*?(?: with | mit | con | avec | com | met | med | ile | с | - )\s*(?P<name>.+)", re.IGNORECASE)
 _COPY = re.compile(r"\s*(?:\(\d+\)|[-_]\d)$")
+_ANGLE = r"<[^<>:\n]{2,24}:\s?(?P<angle>[^<>\n]{1,200}\.\w{1,5})>"
 _ATTACHED = re.compile(  # as an iPhone writes it, and as Android does
-    r"<[^<>:\n]{2,24}:\s?(?P<angle>[^<>\n]{1,200}\.\w{1,5})>"
-    r"|(?P<plain>[^<>\n]{0,200}\.\w{1,5}) \((?P<words>[^()\n]{2,30})\)"
+    rf"{_ANGLE}|(?P<plain>[^<>\n]{{0,200}}\.\w{{1,5}}) \((?P<words>[^()\n]{{2,30}})\)"
 )
+# What an iPhone writes behind the words that were sent with a file, or behind its name: `plan.pdf • <mark>3 pages
+# <mark>document omitted`.
+_BEHIND = re.compile(rf"(?:•\s?{LRM}[^{LRM}\n]{{1,40}})?{LRM}(?:{_ANGLE}|(?P<told>[^{LRM}\n]{{1,80}}))\Z")
+# What it tells of a call, in two parts: `<mark>Missed voice call, <mark>Tap to call back`. No file, no address.
+_CALL = re.compile(rf"{LRM}+(?![^\n]*(?:\.\w|://|<))[^{LRM}\n]+{LRM}[^\n]+\s*")
+_ANSWER = re.compile(rf"(?<=\n){LRM}[^\W\d_]{{2,20}}:[ ]")  # of a poll: `<mark>OPTION: Yes (12 votes)`
+_VOTES = re.compile(r"[ ]\([^()\n]{1,30}\)$", re.MULTILINE)
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure | Restated]:
@@ -108,8 +123,10 @@ class _Members(NamedTuple):
 
     def are_told_of(self, message: Message) -> bool:
         """Whether WhatsApp tells here what somebody has done, as if it were a message: `Ann: <mark>Ann added Bob`."""
-        if not message.text.startswith(_LRM):
+        if not message.text.startswith(LRM):
             return False
+        if not message.is_marked and _CALL.fullmatch(message.text):
+            return True
         told = without_marks(message.text).lower()
         return message.speaker == self.group or told.startswith((*self.names, "~", *YOU))
 
@@ -125,7 +142,7 @@ def _members(text: Iterator[str]) -> _Members:
         speaker, colon, said = line[found.end :].partition(":") if found else ("", "", "")
         if not colon:
             continue
-        typed = not said.lstrip(" ").startswith(_LRM)
+        typed = not said.lstrip(" ").startswith(LRM)
         marked = marked or not typed
         if not names:
             group = speaker if not typed and _is_notice(said.lstrip(" ")) else None
@@ -138,7 +155,7 @@ def _members(text: Iterator[str]) -> _Members:
 def _is_notice(text: str) -> bool:
     """Whether it is the notice on encryption, or another of WhatsApp's own on the chat."""
     plain = without_marks(text)
-    return is_notice(plain) or (text.startswith(_LRM) and is_encryption(plain))
+    return is_notice(plain) or (text.startswith(LRM) and is_encryption(plain))
 
 
 def _turn(
@@ -159,14 +176,15 @@ def _turn(
         if not options.include_system:
             return
         message.speaker = _PROGRAM
-    local = message.at.isoformat()
-    text, edited = without_edited(text)
-    written, attached = _without_attachment(text)
-    text = written or text  # an attachment alone is told as the phone tells it
-    id = ids.next(local, message.speaker, text)
+    text, edited = without_edited(message.text)
+    text, attached = _without_attachment(text, message.is_marked)
+    local, known_by = message.at.isoformat(), text
+    if _ANSWER.search(message.text):  # a poll, whose votes are others in a later export
+        text, known_by = _as_list(message.text)
+    id = ids.next(local, message.speaker, known_by)
     speaker = _PROGRAM if message.speaker == _PROGRAM else chosen_name(short_name(message.speaker))
     revisions.said(speaker, id)
-    if edited:
+    if edited or message.is_marked or known_by != text:  # with and without its file it is told in other words
         revisions.revised(speaker, at)
     yield from chat.turn(
         speaker,
@@ -178,12 +196,26 @@ def _turn(
     )
 
 
-def _without_attachment(text: str) -> tuple[str, str]:
-    """What was written with a picture or another file, and the name of that."""
-    found = _ATTACHED.match(text)
+def _without_attachment(text: str, is_marked: bool) -> tuple[str, str]:
+    """What was written with a picture or another file, and the name of that, or what the phone says in its place.
+
+    Alone, it is told as the phone tells it. A file whose name the phone writes twice is told by its name.
+    """
+    said, text = without_marks(text), text.rstrip().rstrip(LRM).rstrip()
+    behind = _BEHIND.search(text)
+    if behind and (is_marked or behind["angle"]) and (typed := without_marks(text[: behind.start()])):
+        attached = behind["angle"] or without_marks(behind["told"])
+        return typed, typed if attached.endswith(f"-{typed}") else attached
+    found = _ATTACHED.match(said)
     if found is None or (found["plain"] and found["words"].lower() not in FILE_ATTACHED):
-        return text, ""
-    return text[found.end() :].strip(), found["angle"] or found["plain"]
+        return said, ""
+    return said[found.end() :].strip() or said, found["angle"] or found["plain"]
+
+
+def _as_list(poll: str) -> tuple[str, str]:
+    """A poll with its answers as a list, and the same without the votes."""
+    text = without_marks(_ANSWER.sub("- ", poll))
+    return text, _VOTES.sub("", text)
 
 
 def _matches(sample: Sample) -> bool:
