@@ -56,6 +56,43 @@ def clipping(about: str, text: str, book: str = "Quinces (Rosa Marsh)") -> str:
 
 
 ENGLISH = "Your Highlight on page 5 | Location 100-105 | Added on Friday, January 3, 2025 10:30:45 PM"
+
+
+@pytest.mark.parametrize(
+    ("book", "title", "author"),
+    [
+        ("The Daily Stoic (Holiday, Ryan)", "The Daily Stoic", "Ryan Holiday"),
+        ("Second Brain (Tiago Forte) (z-lib.org) (1)", "Second Brain", "Tiago Forte"),
+        ("Second Brain (Tiago Forte) (Z-Library)", "Second Brain", "Tiago Forte"),
+        ("Ownership (Willink, Jocko;Babin, Leif)", "Ownership", "Jocko Willink, Leif Babin"),
+        ("Case Training (Unknown)", "Case Training", None),
+        ("Second Brain (1)", "Second Brain", None),
+        ("La Servante -- Atwood, Margaret -- Laffont -- 35a59d -- Anna’s Archive", "La Servante", "Margaret Atwood"),
+        ("1984 (Signet Classics) (George Orwell)", "1984 (Signet Classics)", "George Orwell"),
+    ],
+)
+def test_a_book_on_a_kindle_has_a_title_and_authors(write: Write, book: str, title: str, author: str | None) -> None:
+    (found,) = drafts(write("My Clippings.txt", clipping(ENGLISH, "It blooms late.", book)))
+    assert (found.document and found.document.title, found.meta.get("author")) == (title, author)
+
+
+SAID = """
+select s.name, r.predicate, o.name
+from relations as r join entities as s on s.key = r.subject_key join entities as o on o.key = r.object_key
+"""
+
+
+def test_a_book_is_one_entity_with_its_authors(write: Write) -> None:
+    book = "Extreme Ownership (Willink, Jocko;Babin, Leif)"
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(write("My Clippings.txt", clipping(ENGLISH, "It blooms late.", book)), now=NOW)
+        said = set(map(tuple, db.conn.execute(SAID)))
+        named = {row[0] for row in db.conn.execute("select name from entities")}
+    title = "Extreme Ownership (Jocko Willink, Leif Babin)"
+    assert said == {(title, "author", "Jocko Willink"), (title, "author", "Leif Babin")}
+    assert named == {title, "Jocko Willink", "Leif Babin"}
+
+
 NOTE = "Your Note on page 5 | Location 105 | Added on Friday, January 3, 2025 10:31:00 PM"
 
 

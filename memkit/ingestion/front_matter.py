@@ -24,7 +24,7 @@ from memkit.text.extract.predicates import is_knowledge, predicate_id
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name, text_hash
 
-READER = "fields 6"
+READER = "fields 7"
 KNOWLEDGE = "knowledge_fields"  # setting: further keys whose values are knowledge, whatever they are
 FRONT_MATTER = "front matter"
 LONGEST_DESCRIPTION = 400
@@ -65,8 +65,10 @@ LINKS: Mapping[str, tuple[str, bool]] = {
     "summary": ("summarized_by", False),
 }
 
+# A highlight is titled by its book and who wrote that, as its memories are.
 SELECT_NOTES = f"""
-select d.key, d.title, d.kind as document_kind, d.source, d.meta, m.key as memory_key,
+select d.key, case d.kind when 'reading' then coalesce(m.title, d.title) else d.title end as title,
+    d.kind as document_kind, d.source, d.meta, m.key as memory_key,
     coalesce(m.happened_at, d.created_at, m.created_at) as said_at, x.hash as read_hash
 from documents as d
     join memories as m on m.key = (

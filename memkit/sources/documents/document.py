@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 from zipfile import BadZipFile
 
+from memkit.sources.authors import authors
 from memkit.sources.contents import whole
 from memkit.sources.html_tokens import html_tokens
 from memkit.sources.limits import OverLimit, took_too_long
@@ -132,7 +133,7 @@ def given_title(value: object, path: Path) -> str:
 def given_author(value: object) -> str:
     """The author in the properties of a document; empty where a program has set it."""
     author = str(value or "").strip()
-    return "" if author.lower() in _NO_AUTHORS else author
+    return "" if author.lower() in _NO_AUTHORS else ", ".join(authors(author))
 
 
 def markdown_table(rows: Iterable[list[str]]) -> str:

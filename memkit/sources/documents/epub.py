@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from memkit.core.types import LeftOut
+from memkit.sources.authors import authors
 from memkit.sources.contents import opened
 from memkit.sources.documents.document import timed
 from memkit.sources.documents.html import decoded
@@ -42,7 +43,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         created=_first(about, "dc:date"),
         tags=about.get("dc:subject", ()),
         aliases=[path.stem],
-        author=", ".join(about.get("dc:creator", ())),
+        author=", ".join(name for one in about.get("dc:creator", ()) for name in authors(one)),
         fields={"publisher": _first(about, "dc:publisher")},
         kind="document",
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.sources.authors import authors
 from memkit.sources.chat import LONGEST_TURN, time_or_none
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import LONGEST_NAME, clean, plain, readable, short_name, tags_of
@@ -23,8 +24,9 @@ class Item:
     """A highlight, a note on one, a saved page or a book.
 
     `source` is the identity of what it belongs to (`kindle:<title>`, `pocket`), `document` its title; `id` is what the
-    item is known by there. `ordered` says that its neighbours in the file are its neighbours in what was read. `folder`
-    is where a person has filed it, with `/`: its names become tags, by which words find it.
+    item is known by there. `author` is as the program writes it. `ordered` says that its neighbours in the file are its
+    neighbours in what was read. `folder` is where a person has filed it, with `/`: its names become tags, by which
+    words find it.
     """
 
     source: str
@@ -59,16 +61,18 @@ def drafts(
             continue
         if not pieces:
             options.skip("records without text")
+        names = authors(item.author)
+        by = short_name(", ".join(names))
         document = DocumentDraft(
             source=clean(item.source)[:LONGEST_NAME],
             kind=kind,
             title=short_name(item.document) or None,
             project=options.project,
-            fields={"author": short_name(item.author)} if item.author and item.ordered else {},
+            fields={"author": by if len(names) == 1 else names} if names and item.ordered else {},
             whole=False,
             file=path.as_posix(),
         )
-        about = {"author": item.author, "folder": item.folder, **item.meta}
+        about = {"author": by, "folder": item.folder, **item.meta}
         meta = plain({key: value for key, value in about.items() if value}, options.limits)
         for number, piece in enumerate(pieces, 1):
             yield Draft(
@@ -76,7 +80,7 @@ def drafts(
                 document=document,
                 source_id=clean(item.id)[:LONGEST_NAME] or short_id(item.text),
                 kind=item.kind,
-                title=_by(short_name(item.title or item.document), short_name(item.author)) or None,
+                title=_by(short_name(item.title or item.document), by) or None,
                 tags=tags_of((*item.tags, *item.folder.split("/"))),
                 project=options.project,
                 happened_at=time_or_none(item.at),

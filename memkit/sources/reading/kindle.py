@@ -34,6 +34,9 @@ _NOTES = pattern(r"\bnot(?:e|a|iz|itie)\b|笔记|筆記|メモ|заметк|메�
 _LIMIT = pattern(
     r"\s*<(?=[^<>\n]{10,200}>)[^<>=/\n]*(?:limi[te]|límite|grenze|上限|лимит)[^<>=/\n]*>\s*", re.IGNORECASE
 )
+_OF_THE_FILE = pattern(
+    r"\d{1,3}|z-?lib(?:rary)?\b.*|[\w-]+\.(?:org|com|net|io|sk|lol)", re.IGNORECASE
+)  # where it is from
 _PAGE = pattern(
     r"(?:page|página|pagina|pagine|seite|стр\S*|第)\s*([\divxlcdm]+(?:-[\divxlcdm]+)?)|(\d+(?:-\d+)?)\s*(?:ページ|쪽)",
     re.I,
@@ -107,13 +110,25 @@ def _clipping(block: str, options: ReadOptions) -> _Clipping | None:
 
 
 def _title_and_author(book: str) -> tuple[str, str]:
-    """The title, and the author in the last brackets, in which may be others."""
+    """The title, and the author in the last brackets; behind them the name of a file may have more.
+
+    `The Daily Stoic (Holiday, Ryan) (z-lib.org) (1)`. It may also be `title -- author -- ... -- Anna's Archive`.
+    """
+    title, last = _last_brackets(book)
+    while last and _OF_THE_FILE.fullmatch(last):
+        title, last = _last_brackets(title)
+    told = title.split(" -- ")
+    return (told[0], last or told[1]) if len(told) > 2 and told[-1].startswith("Anna") else (title, last)
+
+
+def _last_brackets(text: str) -> tuple[str, str]:
+    """What stands before the brackets at the end, and in them; there may be others in them."""
     depth = 0
-    for at in range(len(book) - 1, 0, -1) if book.endswith(")") else ():
-        depth += (book[at] == ")") - (book[at] == "(")
+    for at in range(len(text) - 1, 0, -1) if text.endswith(")") else ():
+        depth += (text[at] == ")") - (text[at] == "(")
         if not depth:
-            return (book[:at].strip(), book[at + 1 : -1].strip()) if book[:at].strip() else (book, "")
-    return book, ""
+            return (text[:at].strip(), text[at + 1 : -1].strip()) if text[:at].strip() else (text, "")
+    return text, ""
 
 
 def _matches(sample: Sample) -> bool:
