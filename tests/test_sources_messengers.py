@@ -779,6 +779,36 @@ def test_facebook_attachments_and_what_nobody_typed(tmp_path):
     ]
 
 
+def test_a_reaction_is_no_message_in_any_language(tmp_path):
+    def reaction(what: str, at: int | None = None, who: str = "Zoë") -> dict[str, Any]:
+        return {"reaction": what, "actor": who, **({"timestamp": at} if at else {})}
+
+    second = 1415147000
+    messages = [
+        fb(0, None, "Rosa", photos=[{"uri": "a/one.jpg"}], reactions=[reaction("😂"), reaction("❤"), reaction("👍", second + 4)]),
+        fb(1, "Two", "Rosa", reactions=[reaction("👍", second + 5), reaction("👍", second + 6)]),
+        *(fb(n, f"Auf deine Nachricht mit {heart} reagiert ") for n, heart in ((10, "😂"), (11, "❤️"), (12, "❤️"))),
+        fb(20, "Auf deine Nachricht mit 🤷 reagiert"),  # and withdrew it later
+        *(fb(1000 * n, "Gefällt eine Nachricht") for n in (4, 5, 6, 9)),
+        fb(7000, "Good 😂 one"),  # not often enough
+        *(fb(8000 + n, "Good morning 😂") for n in range(4)),
+        *(fb(9000 + n, "I ❤️ quinces", "Rosa") for n in range(4)),  # who never reacted
+    ]
+    found = said(as_json(tmp_path / "message_1.json", escaped(facebook(*messages))))
+    assert found == [
+        ("Rosa", "one.jpg"),
+        ("Rosa", "Two"),
+        ("Zoë", "Good 😂 one"),
+        *[("Zoë", "Good morning 😂")] * 4,
+        *[("Rosa", "I ❤️ quinces")] * 4,
+    ]
+
+
+def test_a_move_in_a_game_is_told_by_the_program(tmp_path):
+    messages = [fb(1, "Words With Friends: your move!", type="Share"), fb(2, "Look", type="Share", share={"link": "a"})]
+    assert said(as_json(tmp_path / "message_1.json", facebook(*messages))) == [("Zoë", "Look\na")]
+
+
 def test_the_newer_export_of_messenger_has_other_keys(tmp_path):
     message = {"isUnsent": False, "media": [], "reactions": [], "senderName": "Rosa", "text": "hi", "type": "text"}
     value = {

@@ -28,7 +28,7 @@ from memkit.text.extract.plain_statements import Topic
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name
 
-CONVERSATIONS = ("chat", "log")  # their titles do not name what they are about
+NAMING_NOTHING = ("chat", "log", "history")  # kinds of documents whose titles do not name what they are about
 
 SELECT_SHARED = """
 select title from documents
@@ -61,7 +61,7 @@ def subjects(conn: Connection, rows: Iterable[Any]) -> dict[int, str]:
 
     Several notes that begin with `# Overview` are not about one thing of this name: each is called after its file.
     """
-    titled = [row for row in rows if row["title"] and row["document_kind"] not in CONVERSATIONS and not _is_form(row)]
+    titled = [row for row in rows if row["title"] and row["document_kind"] not in NAMING_NOTHING and not _is_form(row)]
     files = {row["key"]: list_in(json_object(row["meta"]), "aliases") for row in titled}
     titles = sorted({row["title"] for row in titled if row["document_kind"] == "note" and files[row["key"]]})
     shared = {row[0] for row in conn.execute(SELECT_SHARED, {"titles": dumps(titles)})} if titles else set()

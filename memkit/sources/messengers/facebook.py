@@ -11,6 +11,7 @@ from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, as_dict, as_list, conversation, records
 from memkit.sources.format import Format
+from memkit.sources.messengers.reaction_notices import ReactionNotices
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
@@ -23,6 +24,7 @@ _FILES_OF = ("photos", "videos", "audio_files", "files", "gifs", "media")
 _SYSTEM_TYPES = ("Call", "Subscribe", "Unsubscribe", "call", "placeholder")
 _SYSTEM = re.compile(
     r"(?:Reacted .{1,20} to your message|(?:Liked|Loved) (?:a|your) message|\w[^.]{0,60} sent an attachment\.|"
+    r"Curtiu uma mensagem|A aimé un message|"
     r"You (?:are now|can now) .*connected on Messenger\.?|.{1,60} (?:called you|missed your call|missed a call)\.?)\s*",
     re.DOTALL,
 )
@@ -59,9 +61,13 @@ def _chat(path: Path, found: Record, options: ReadOptions) -> Iterator[Draft | F
     thread = found.get("thread_path") or found.get("threadName")
     source = f"facebook:{thread}" if thread else path.as_posix()
     chat = conversation(path, source, title, options, meta={"participants": people}, whole=False)
+    messages = sorted(map(as_dict, found["messages"]), key=_time)
     ids = RecordIds()
-    for message in sorted(map(as_dict, found["messages"]), key=_time):
-        yield from _turn(chat, message, ids, options)
+    notices = ReactionNotices(
+        (_speaker(one), _text(one), _time(one), as_list(one.get("reactions"))) for one in messages
+    )
+    for message in messages:
+        yield from _turn(chat, message, ids, notices, options)
 
 
 def _time(message: Record) -> float:
@@ -69,14 +75,23 @@ def _time(message: Record) -> float:
     return at if isinstance(at, int | float) else 0.0
 
 
-def _turn(chat: Conversation, message: Record, ids: RecordIds, options: ReadOptions) -> Iterator[Draft | Failure]:
+def _speaker(message: Record) -> str:
+    return str(message.get("sender_name") or message.get("senderName") or "Facebook user")
+
+
+def _text(message: Record) -> str:
+    return str(message.get("content") or message.get("text") or "")
+
+
+def _turn(
+    chat: Conversation, message: Record, ids: RecordIds, notices: ReactionNotices, options: ReadOptions
+) -> Iterator[Draft | Failure]:
     if message.get("is_unsent") or message.get("isUnsent"):
         return
-    speaker = short_name(message.get("sender_name") or message.get("senderName") or "Facebook user")
-    text = str(message.get("content") or message.get("text") or "")
+    speaker, text = short_name(_speaker(message)), _text(message)
     # "Alice sent an attachment." stands beside what was sent.
     attached, shared = ", ".join(_attachments(message)), _shared(message)
-    if message.get("type") in _SYSTEM_TYPES or "call_duration" in message or _SYSTEM.fullmatch(text):
+    if _is_told(message, text) or notices.has(text):
         if not (options.include_system or attached or shared):
             return
         speaker, text = ("system", text) if options.include_system else (speaker, "")
@@ -87,11 +102,18 @@ def _turn(chat: Conversation, message: Record, ids: RecordIds, options: ReadOpti
     yield from chat.turn(named, text, id=id, at=at, attachment=attached or None)
 
 
+def _is_told(message: Record, text: str) -> bool:
+    """Whether the program tells this: a call, a reaction, or a move in a game, shared without anything."""
+    if message.get("type") in _SYSTEM_TYPES or "call_duration" in message or _SYSTEM.fullmatch(text):
+        return True
+    return message.get("type") == "Share" and not message.get("share")
+
+
 def _shared(message: Record) -> str:
     """What was shared by its address."""
     share = as_dict(message.get("share"))
     told = (str(share.get(key) or "") for key in ("share_text", "link"))
-    said = str(message.get("content") or "")
+    said = _text(message)
     return "\n".join(text for text in told if text and text not in said)
 
 
