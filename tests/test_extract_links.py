@@ -53,6 +53,8 @@ def test_links_stand_where_they_stand():
     assert [text[link.start : link.end] for link in find_links(text)] == ["[[A]]", "[b](b.md)", "![[D|d]]"]
     assert find_links("[[x/y/Note]]")[0].name == "Note"
     assert find_links("[[x/CI/CD and TCP/IP]]")[0].name == "CI/CD and TCP/IP"
+    assert find_links("[[x/trees / shrubs]] [[x/ trees]]")[0].name == "trees / shrubs"
+    assert find_links("[[x/ trees ]]")[0].name == "trees"
 
 
 @given(st.text(alphabet="[]()|#!`<>%.md a\n", max_size=200))

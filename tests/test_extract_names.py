@@ -309,6 +309,22 @@ def test_what_is_no_part_of_a_name(text, found):
     assert names(text, statistics) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Ohh special discount got it", []),
+        ("Areee there was something to be declared by friday", []),
+        ("I told them Broooo stop it", []),
+        ("They called it Whatttt again", []),
+        ("Then Xavi Holaaaaa said it", ["Xavi"]),
+        ("We met Ann Lee and Thomas Mann in Maine", ["Ann Lee", "Thomas Mann", "Maine"]),
+        ("We read of Henry VIII and of WWW", ["Henry VIII", "WWW"]),
+    ],
+)
+def test_a_word_that_is_drawn_out_is_no_name(text, found):
+    assert names(text) == found
+
+
 def test_a_german_text_tells_the_language_of_its_lines():
     """`Menge von Knoten` alone has one German word, and was two names."""
     text = "Ein Graph ist eine Menge.\n\n- Menge von Knoten\n- Kanten\n\nDas ist der Weg, und die Kanten sind gut."

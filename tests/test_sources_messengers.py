@@ -783,9 +783,9 @@ def test_a_reaction_is_no_message_in_any_language(tmp_path):
     def reaction(what: str, at: int | None = None, who: str = "Zoë") -> dict[str, Any]:
         return {"reaction": what, "actor": who, **({"timestamp": at} if at else {})}
 
-    second = 1415147000
+    second, photo = 1415147000, [{"uri": "a/one.jpg"}]
     messages = [
-        fb(0, None, "Rosa", photos=[{"uri": "a/one.jpg"}], reactions=[reaction("😂"), reaction("❤"), reaction("👍", second + 4)]),
+        fb(0, None, "Rosa", photos=photo, reactions=[reaction("😂"), reaction("❤"), reaction("👍", second + 4)]),
         fb(1, "Two", "Rosa", reactions=[reaction("👍", second + 5), reaction("👍", second + 6)]),
         *(fb(n, f"Auf deine Nachricht mit {heart} reagiert ") for n, heart in ((10, "😂"), (11, "❤️"), (12, "❤️"))),
         fb(20, "Auf deine Nachricht mit 🤷 reagiert"),  # and withdrew it later

@@ -24,7 +24,7 @@ _DOTTED = pattern(r"[a-z][\w-]*(?:\.[\w-]+)+")
 _DOTTED_WORDS = pattern(r"[a-z][\w-]*(?:\.[\w-]+(?: [\w-]+)*)+")  # as the files of Dendron may be called
 _CLASS = pattern(r":[a-z]+:")  # a class of signs in an expression: [[:space:]]
 _PLACEHOLDER = pattern(r"\{\{|<%|\$\{")  # a template's: what stands there is known when a note is made of it
-_ACRONYMS = pattern(r"(?<![^\W_])[A-Z]{1,3}/[A-Z]{1,3}(?![^\W_])")  # CI/CD is no folder
+_NO_FOLDER = pattern(r"(?<![^\W_])[A-Z]{1,3}/[A-Z]{1,3}(?![^\W_])| / ")  # CI/CD, trees / shrubs
 _SCHEME = pattern(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
 _NOTE = pattern(r"\.(?:md|markdown)\Z", re.IGNORECASE)
 
@@ -49,8 +49,8 @@ class WikiLink(NamedTuple):
         """The target without its folders; what is shown in place of a dotted path (`[[Ingress|k8s.ingress]]`)."""
         if self.dotted:
             return self.display
-        folders = _ACRONYMS.sub(lambda match: match[0].replace("/", "\0"), self.target)
-        return folders.rsplit("/", 1)[-1].replace("\0", "/")
+        folders = _NO_FOLDER.sub(lambda match: match[0].replace("/", "\0"), self.target)
+        return folders.rsplit("/", 1)[-1].replace("\0", "/").strip()
 
 
 def find_links(text: str) -> list[WikiLink]:
