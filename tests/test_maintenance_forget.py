@@ -281,6 +281,33 @@ def test_what_was_believed_once_and_is_not_any_more_is_gone(db: MemoryDatabase) 
     check_indexes(db)
 
 
+COUNTED = {
+    "a label": "Doctor Qwertzberg: nothing was found.",
+    "a heading": "## Clinic Qwertzberg\n\nNothing was found.",
+    "a link": "He lives near the [[Lake|qwertzberg]] now.",
+    "words with hyphens": "He is at the zyzzy-on-the-lake, and well.",
+}
+
+
+@pytest.mark.parametrize("text", COUNTED.values(), ids=COUNTED)
+def test_what_is_counted_of_its_words_is_gone(db: MemoryDatabase, text: str) -> None:
+    db.remember("Rosa is a cook, and she likes it.", now=START)
+    db.forget(db.remember(text, now=START).id, hard=True, now=day(1))
+    assert left(db) == []
+    id = edited(db, text, "Rosa is fine.")
+    db.forget(id, hard=True, now=day(4))
+    assert left(db) == []
+
+
+def test_what_another_one_says_too_stays_counted(db: MemoryDatabase) -> None:
+    for text in (SAID[0], *COUNTED.values()):
+        db.remember(text, now=START)
+    counted = [tuple(row) for row in db.conn.execute("select * from word_cases")]
+    for text in COUNTED.values():
+        db.forget(db.remember(text, now=START).id, hard=True, now=day(1))
+    assert {word for word, *_ in counted} == {row[0] for row in db.conn.execute("select word from word_cases")}
+
+
 def test_what_was_hidden_first_is_forgotten_as_well(db: MemoryDatabase) -> None:
     id = db.remember("Rosa moved to Zyzzyville.", now=START).id
     db.remember("Rosa is a cook, and she likes it.", now=START)

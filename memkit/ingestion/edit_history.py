@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
+from memkit.text.extract.case import countable
 from memkit.text.words import has_cjk, words
 
 SELECT_TEXTS = "select key, text from memories where key in (select value from json_each(:keys))"
@@ -40,8 +41,8 @@ def record_edits(conn: Connection, edited: Mapping[int, str]) -> None:
 
 
 def counted_words(text: str) -> set[str]:
-    """The words of a text as they are counted in `word_cases`."""
-    return {word for word in (*words(text), *text.lower().split()) if not has_cjk(word)}
+    """The words of a text as they are counted in `word_cases`, with the marks of links and labels."""
+    return countable(text).union(word for word in (*words(text), *text.lower().split()) if not has_cjk(word))
 
 
 def words_before(conn: Connection, keys: Iterable[int]) -> set[str]:

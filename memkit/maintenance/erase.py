@@ -14,6 +14,7 @@ from memkit.storage.connection import Connection
 from memkit.storage.driver import in_words, writing
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
+from memkit.text.extract.case import MARKS
 from memkit.text.words import quoted
 
 UNSCRUBBED = "unscrubbed"  # setting: memories were deleted for good, and their bytes may still be in the file
@@ -83,7 +84,7 @@ where key in (select value from json_each(:entities))
 DELETE_WORD = """
 delete from word_cases
 where word = :word and not exists (
-    select 1 from memories_fts where memories_fts match :query and instr(lower(memories_fts.text), :word) > 0
+    select 1 from memories_fts where memories_fts match :query and instr(lower(memories_fts.text), :plain) > 0
 )
 """
 # Copies of deleted memories: saved rows for restore and undo, and proposals about them.
@@ -123,7 +124,10 @@ def erase(conn: Connection, keys: list[int], now: str) -> set[int]:
         conn.execute(DELETE_DOCUMENTS, {"documents": documents})
         ids += [row[0] for row in conn.execute(DELETE_RELATIONS, {"relations": relations}).fetchall()]
         conn.execute(DELETE_ENTITIES, {"entities": named})
-        conn.executemany(DELETE_WORD, [{"word": word, "query": quoted(word)} for word in sorted(said)])
+        conn.executemany(
+            DELETE_WORD,
+            [{"word": word, "query": quoted(word), "plain": word.strip(MARKS)} for word in sorted(said)],
+        )
         forget_copies(conn, ids)
         store.set_setting(conn, UNSCRUBBED, True)
         bump(conn)

@@ -75,10 +75,22 @@ def _linked(text: str) -> Iterator[str]:
 
 def _labels(text: str) -> list[str]:
     """What stands as a heading, or once before a colon at the start of a line (`lead:`), where speakers stand often."""
-    headings = _SECTION.findall(text) if "#" in text else []
-    found = Counter(label.strip(" \t>#*+_-").lower() for label in (_LABEL.findall(text) if ":" in text else []))
-    labels = {label for label, n in found.items() if n == 1} | {heading.strip(" *_").lower() for heading in headings}
+    labels = {label for label, n in Counter(_before_colons(text)).items() if n == 1}.union(_headings(text))
     return [f"{label}:" for label in labels if _WORDS.fullmatch(label)]
+
+
+def _before_colons(text: str) -> list[str]:
+    return [label.strip(" \t>#*+_-").lower() for label in _LABEL.findall(text)] if ":" in text else []
+
+
+def _headings(text: str) -> list[str]:
+    return [heading.strip(" *_").lower() for heading in _SECTION.findall(text)] if "#" in text else []
+
+
+def countable(text: str) -> set[str]:
+    """The words, links and labels of a text in the form in which they are counted, wherever they stand in it."""
+    forms = {form.lower for sentence in worded_sentences(text) for form in sentence.forms}
+    return forms.union(_linked(text), (f"{label}:" for label in (*_before_colons(text), *_headings(text))))
 
 
 def _plain(sentence: Sentence) -> list[Form]:
