@@ -312,6 +312,20 @@ def test_what_is_no_part_of_a_name(text, found):
 @pytest.mark.parametrize(
     ("text", "found"),
     [
+        ("@luana1995 Ну что, Настя не упала?", ["@luana1995", "Настя"]),
+        ("@luana1995 @Searge Почему печально", ["@luana1995", "@Searge"]),
+        ("@luana1995, Mola mucho", ["@luana1995"]),
+        ("I told @luana1995 that Kira is here", ["@luana1995", "Kira"]),
+        ("4 Principles of gardens", []),
+    ],
+)
+def test_after_whom_a_message_is_sent_to_the_sentence_begins(text, found):
+    assert names(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
         ("Ohh special discount got it", []),
         ("Areee there was something to be declared by friday", []),
         ("I told them Broooo stop it", []),

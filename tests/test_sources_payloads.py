@@ -106,7 +106,8 @@ FACEBOOK = {
     "messages": [
         {"sender_name": "Rosa", "senderName": "r", "timestamp_ms": 1735689600000, "content": "Bl\u00c3\u00bcte",
          "photos": [{"uri": "a/b.jpg"}], "media": [{"uri": "c.jpg"}], "sticker": {"uri": "s"}, "type": "Generic",
-         "share": {"link": "https://a.org", "share_text": "t"}, "is_unsent": False, "isUnsent": False},
+         "share": {"link": "https://a.org", "share_text": "t"}, "is_unsent": False, "isUnsent": False,
+         "reactions": [{"reaction": "x", "actor": "Rosa", "timestamp": 1735689600}]},
         {"sender_name": "Rosa", "timestamp": 1735689600000, "text": "x"},
     ],
 }  # fmt: skip
@@ -406,7 +407,7 @@ OTHERS = {
     *("enex", "joplin", "bear", "apple-notes", "notion", "opml", "org"),
     *("docx", "epub", "html", "opendocument", "pdf", "pptx", "rst", "xlsx"),
     *("browser-history", "zip"),
-    *("imessage", "imessage-export", "signal", "telegram-html", "whatsapp"),
+    *("imessage", "imessage-export", "signal", "telegram-html", "twitter", "whatsapp"),
     *("aider", "opencode"),
     *("eml", "maildir", "mbox", "msg", "vcard"),
     *("kindle", "instapaper", "raindrop", "readwise", "goodreads", "bibtex"),

@@ -50,6 +50,7 @@ from memkit.sources.messengers import (
     slack,
     telegram,
     telegram_html,
+    twitter,
     whatsapp,
 )
 from memkit.sources.notes import (
@@ -137,6 +138,7 @@ _OWN: tuple[Format, ...] = (
     imessage_export.FORMAT,
     signal.FORMAT,
     mastodon.FORMAT,
+    twitter.FORMAT,
     slack.FORMAT,
     telegram.FORMAT,
     telegram_html.FORMAT,

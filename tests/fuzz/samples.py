@@ -842,6 +842,10 @@ TELEGRAM_PAGE = """<div class="page_header"><div class="text bold">Garden</div><
 </div><div class="from_name">Rosa</div><div class="text">See <a href="https://a.org">this</a></div></div>
 <div class="message default joined" id="message2"><a class="photo_wrap" href="photos/1.jpg"></a></div>"""
 
+TWEETS = """window.YTD.tweets.part0 = [{"tweet": {"id_str": "1", "full_text": "@ben It blooms https://t.co/a",
+"created_at": "Wed Oct 10 20:19:24 +0000 2018", "entities": {"urls": [{"url": "https://t.co/a", "expanded_url": "https://a.org"}],
+"user_mentions": [{"id_str": "2", "name": "Ben"}], "media": []}}}]"""
+
 SIGNAL = """[2019-12-24, 12:23] Rosa:
 
 > Who has the key?
@@ -1019,6 +1023,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "imessage-export": ("Garden.txt", IMESSAGES.encode),
     "signal": ("chat.md", SIGNAL.encode),
     "telegram-html": ("messages.html", TELEGRAM_PAGE.encode),
+    "twitter": ("tweets.js", TWEETS.encode),
     "slack": ("slack.zip", slack),
     "zip": ("notes.zip", lambda: zipped("garden/quince.md", b"# Quince\n\nIt blooms in [[May]].")),
     "whatsapp": ("chat.txt", WHATSAPP.encode),

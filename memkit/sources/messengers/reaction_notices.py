@@ -28,12 +28,12 @@ class ReactionNotices:
     """
 
     def __init__(self, messages: Iterable[Said]):
-        said = [(who, _plain(text), int(at) // 1000, reactions) for who, text, at, reactions in messages]
+        said = [(who, _plain(text), at // 1000, reactions) for who, text, at, reactions in messages]
         given = [as_dict(one) for *_, reactions in said for one in reactions]
         self._given: dict[str, set[str]] = defaultdict(set)
         for one in given:
             self._given[str(one.get("actor"))].add(_plain(one.get("reaction")))
-        moments = {(str(one.get("actor")), one.get("timestamp")) for one in given}
+        moments = {(str(one.get("actor")), at) for one in given if isinstance(at := one.get("timestamp"), int | float)}
         texts = Counter(text for who, text, second, _ in said if text and (who, second) in moments)
         forms = Counter(form for who, text, *_ in said if (form := self._form(who, text)))
         self._texts = {text for text, n in texts.items() if n >= _ENOUGH}

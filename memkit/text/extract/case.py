@@ -97,8 +97,10 @@ def _plain(sentence: Sentence) -> list[Form]:
     """The words inside a sentence; those whose case never has a meaning (`Form.counts`) are to be left out."""
     found: list[Form] = []
     for piece in sentence.pieces:
-        start = 0 if not piece.first else 2 if piece.forms[0].word.isdigit() else 1
-        forms = piece.forms[start:] if start else piece.forms
+        forms = piece.forms
+        if piece.first:
+            start = next((n for n, form in enumerate(forms, 1) if not form.leads), len(forms))
+            forms = forms[start:]
         if sentence.traits & NUMBER:  # Step 2, but also Python 3
             after = [*(form.raw.isdigit() for form in forms[1:]), False]
             forms = [form for form, number in zip(forms, after, strict=False) if not (form.capital and number)]

@@ -40,7 +40,7 @@ _ROMAN = pattern(r"[IVXLC]{2,}\Z")
 _LETTERS = pattern(r"[a-z](?:\.\w)+\Z", re.IGNORECASE)  # e.g, a.C
 _ABBREVIATED = pattern(r"[a-z]\.[a-zA-Z]\Z")
 # As one speaks: `yesss`, `nooooo way`, `ohh`.
-_DRAWN_OUT = pattern(r"(?i:.*(.)\1\1|.*(.)\2{3}.*|o+h+|a+h+|u+[mh]+|e+h+|a+w+|h+a+|h+m+)\Z")
+_DRAWN_OUT = pattern(r"(?i:.*(.)\1\1|.*(.)\2{3}.*|o+h+|a+h+|u+[mh]+|e+h+|a+w+|h+a+|h+m+|xd+)\Z")
 _MEASURE = pattern(r"\d+(?:[.,]\d+)?[^\W\d_]{1,2}\Z")  # 425F, 2D, 1.5mL
 _CAMEL = pattern(r"([a-z]{3,})[A-Z]")
 _HUMPS = pattern(r"(?:[A-Z][a-z]+){2,}")  # GoalGetter

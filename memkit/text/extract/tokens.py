@@ -131,6 +131,7 @@ class Form:
         "counts",
         "function",
         "german",
+        "leads",
         "letters",
         "lower",
         "opens",
@@ -145,7 +146,7 @@ class Form:
         if raw.isascii() and raw.isalpha() and raw.islower():  # as most words
             self.word = self.lower = raw
             self.letters = True
-            self.upper = self.caps = self.capital = self.opens = self.compound = False
+            self.upper = self.caps = self.capital = self.opens = self.compound = self.leads = False
             self.function, self.german, self.counts = raw in words.FUNCTION, raw in words.GERMAN, len(raw) > 1
             self.traits = self._traits()
             return
@@ -161,6 +162,8 @@ class Form:
         self.opens = self.capital or raw.startswith("@")  # a name may begin here
         # In lower case, of several parts or with a digit inside: js-libp2p.
         self.compound = raw[0].islower() and raw.islower() and not raw.isalpha() and _COMPOUND.match(raw) is not None
+        # A number, or whom a message is sent to: after it the sentence still begins (`4 Principles`, `@rosa Well`).
+        self.leads = self.word.isdigit() or raw.startswith("@")
         self.function = self.lower in words.FUNCTION
         self.german = self.word in words.GERMAN or self.lower in words.GERMAN_ALONE
         self.counts = not self.caps and self.word[:1].isalpha() and len(self.word) > 1  # its case may have a meaning
@@ -301,8 +304,7 @@ class Sentence:
         for start, first, joined, forms in self.pieces:
             for form in forms:
                 found.append(Token(form, start, first, joined))
-                # After the number at a start, the next word is at the start, too: `4 Principles`.
-                start, first, joined = start + len(form.raw) + 1, first if form.word.isdigit() else 0, True
+                start, first, joined = start + len(form.raw) + 1, first if form.leads else 0, True
         return found
 
     @property
@@ -447,6 +449,8 @@ def _worded(text: str) -> list[Sentence]:
             new, first, joined = _within_line(gap)
         if first and cjk and _goes_on_from_cjk(original, start):
             first = 0
+        elif last and last.leads and not new and gap == ", " and all(form.leads for form in found[-1].forms):
+            first = START  # @rosa, Well
         last, end = forms[-1], match.end()
         if not new:
             found[-1].add(Piece(start, first, joined, forms), end)
