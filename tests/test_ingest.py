@@ -195,6 +195,31 @@ def test_two_rows_with_one_id_are_two_memories_in_any_batch(file: MemoryDatabase
     assert ids(file)["one"] == before["one"]
 
 
+@pytest.mark.parametrize("batch", [1, 2, 1000])
+def test_a_row_that_has_become_shorter_says_no_longer_what_it_said(
+    mem: MemoryDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    monkeypatch.setattr(writer, "BATCH", batch)
+    said = {name: f"{name}: " + "so it was written there. " * 150 for name in "ABCDEF"}
+
+    def read(names: str, *, dry_run: bool = False) -> tuple[int, int]:
+        rows = [{"id": "1", "text": "\n\n".join(said.get(name, name) for name in names)},
+                {"id": "2", "text": f"{said['E']}\n\n{said['F']}"}]  # fmt: skip
+        report = mem.ingest(jsonl(tmp_path / "rows.jsonl", rows), dry_run=dry_run)
+        return report.added, report.removed
+
+    def stand() -> list[str]:
+        return sorted(text[0] for text in texts(mem))
+
+    assert (read("ABCD"), stand()) == ((6, 0), list("ABCDEF"))
+    assert (read("BC", dry_run=True), stand()) == ((0, 2), list("ABCDEF"))
+    assert (read("BC"), stand()) == ((0, 2), list("BCEF"))
+    assert (read("X"), stand()) == ((0, 1), list("EFX"))
+    assert read("X") == (0, 0)
+    assert (read("ABCD")[1], stand()) == (0, list("ABCDEF"))
+    check_indexes(mem)
+
+
 def test_the_same_text_in_two_files_is_two_memories(mem: MemoryDatabase, tmp_path: Path) -> None:
     note(tmp_path / "n", "a.md", "one")
     note(tmp_path / "n", "b.md", "one")

@@ -37,7 +37,7 @@ from memkit.sources import MemoryRecord
 from memkit.storage import store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import hold_less, writing
-from memkit.storage.json_columns import or_empty
+from memkit.storage.json_columns import json_object, or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.words import short_id, text_hash
 
@@ -172,6 +172,9 @@ def ingest(
     if run.waiting:
         with run.transaction():
             run.settle()
+    if run.unsaid:
+        with run.transaction():
+            run.end_parts()
     if run.restated:
         with run.transaction():
             run.revise()
@@ -261,6 +264,8 @@ class _Run:
         self.restated: dict[tuple[str, str, str], Restated] = {}  # the last one of each moment
         # Memories of partial documents that a record of this run has matched, and the file of the first that did.
         self.claimed = Claimed()
+        # Parts of rows that were longer, by key, unless a later batch or file of this run says them.
+        self.unsaid: set[int] = set()
         # Changes of records that a later file of this run may have as they are known: the last file decides.
         self.waiting: dict[int, tuple[Row, Any]] = {}
         self.fresh: list[int] = []  # new, to be indexed
@@ -336,13 +341,16 @@ class _Run:
         self._add(new)
         if drafts[0].document.kind != "note":  # lines of notes may be boilerplate, which is known when all are read
             self.counting.follow(new)
+        matched = set(places)
+        gone = [old for i, old in enumerate(known) if i not in matched and not old["archived_at"]]
         if whole:
-            matched = set(places)
-            self._archive([old["key"] for i, old in enumerate(known) if i not in matched and not old["archived_at"]])
+            self._archive([old["key"] for old in gone])
             self.stale |= self.changed | _with_other_neighbours(known, rows, self.changed)
             self._seal(documents[0], rows)
             self.copies.written(documents[0].key, drafts, documents[0].project)
         else:
+            if not shared:
+                self.unsaid.update(old["key"] for old in gone if "parts" in json_object(old["meta"]))
             for row in rows:
                 if "key" in row:
                     self.claimed.add(row["key"], files.get(row["document_key"]))
@@ -376,6 +384,12 @@ class _Run:
             self.stale |= store.neighbourhood(self.conn, self.changed)
             self.edited |= self.changed
             self.changed = set()
+            self._index()
+
+    def end_parts(self) -> None:
+        """Archives the parts of rows and messages that have become shorter."""
+        with nullcontext() if self.dry_run else store.index_paused(self.conn):
+            self._archive(sorted(key for key in self.unsaid if key not in self.claimed))
             self._index()
 
     def _follow(self, drafts: list[Draft]) -> Former | Copy | None:
