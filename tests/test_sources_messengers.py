@@ -804,6 +804,57 @@ def test_a_reaction_is_no_message_in_any_language(tmp_path):
     ]
 
 
+def message_page(*messages: tuple[str, str, str], title: str = "Zo&#xeb;") -> str:
+    """A page of a chat as Facebook writes it, the newest message first."""
+    told = [
+        f'<div class="pam _3-95 _2ph- _a6-g uiBoxWhite noborder"><div class="_3-95 _2pim _a6-h _a6-i">{who}</div>'
+        f'<div class="_3-95 _a6-p"><div><div></div>{body}</div></div><div class="_3-94 _a6-o">{at}</div></div>'
+        for who, body, at in messages
+    ]
+    return f"<html><head><title>{title}</title></head><body>{''.join(told)}</body></html>"
+
+
+def words(text: str) -> str:
+    return f"<div>{text}</div><div></div><div></div>"
+
+
+PAGE = (
+    ("Zo&#xeb;", words("Nag-react ng 😆 sa iyong message"), "Apr 18, 2024, 6:30 AM"),
+    ("Zo&#xeb;", words("Nag-react ng 😆 sa iyong message"), "Apr 18, 2024, 6:29 AM"),
+    ("Zo&#xeb;", words("Nag-react ng 😆 sa iyong message"), "Apr 18, 2024, 6:28 AM"),
+    ("Rosa", words("") + "<div><video src=\"a/pip.mp4\"><a><div>Click for video:</div></a></video></div>",
+     "Apr 18, 2024 6:27 am"),
+    ("Rosa", words('<a href="https://a.org/x">https://a.org/x</a>').replace("<div></div>", "<div><div>A page</div><div>"
+     '<a href="https://a.org/x">https://a.org/x</a></div></div>', 1), "18 avr. 2024, 06:26"),
+    ("Rosa", words('<div style="color:gray;font-style:italic;">It was unsent</div>'), "Apr 18, 2024, 6:25 AM"),
+    ("Rosa", words("Zo&#xeb; missed a video chat") + "<div><span>4 minutes</span></div>", "Apr 18, 2024, 6:24 AM"),
+    ("Rosa", words("It&#039;s late,<br />and blooms") + '<div><ul class="_a6-q"><li>😆Zo&#xeb;</li></ul></div>',
+     "Apr 18, 2024, 6:23\u202fAM"),
+)  # fmt: skip
+
+
+def test_pages_of_facebook_are_messages(tmp_path):
+    folder = tmp_path / "your_instagram_activity/messages/inbox/zoe_12"
+    file = written(folder / "message_1.html", message_page(*PAGE))
+    archive = zipped(tmp_path / "instagram.zip", {"messages/inbox/zoe_12/message_1.html": message_page(*PAGE)})
+    for path in (file, archive):
+        assert detect(path) == "facebook-html"
+        found = drafts(path)
+        assert [(one.speaker, one.text) for one in found] == [
+            ("Rosa", "It's late,\nand blooms"),
+            ("Rosa", "https://a.org/x\nA page"),
+            ("Rosa", "pip.mp4"),
+        ]
+        assert [one.happened_at for one in found] == [f"2024-04-18T06:{n}:00Z" for n in (23, 26, 27)]
+        assert {(one.document.source, one.title) for one in found} == {("facebook:inbox/zoe_12", "Zoë")}
+    assert again(file, archive) == [0, 0]
+
+
+def test_other_pages_of_that_name_are_documents(tmp_path):
+    path = written(tmp_path / "message_1.html", "<html><body><p>A message in the garden.</p></body></html>")
+    assert detect(path) == "html"
+
+
 def test_a_move_in_a_game_is_told_by_the_program(tmp_path):
     messages = [fb(1, "Words With Friends: your move!", type="Share"), fb(2, "Look", type="Share", share={"link": "a"})]
     assert said(as_json(tmp_path / "message_1.json", facebook(*messages))) == [("Zoë", "Look\na")]

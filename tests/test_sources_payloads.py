@@ -407,7 +407,7 @@ OTHERS = {
     *("enex", "joplin", "bear", "apple-notes", "notion", "opml", "org"),
     *("docx", "epub", "html", "opendocument", "pdf", "pptx", "rst", "xlsx"),
     *("browser-history", "zip"),
-    *("imessage", "imessage-export", "signal", "telegram-html", "twitter", "whatsapp"),
+    *("imessage", "imessage-export", "signal", "telegram-html", "twitter", "whatsapp", "facebook-html"),
     *("aider", "opencode"),
     *("eml", "maildir", "mbox", "msg", "vcard"),
     *("kindle", "instapaper", "raindrop", "readwise", "goodreads", "bibtex"),

@@ -43,6 +43,7 @@ from memkit.sources.mail import eml, maildir, mbox, msg, vcard
 from memkit.sources.messengers import (
     discord,
     facebook,
+    facebook_html,
     imessage,
     imessage_export,
     mastodon,
@@ -134,6 +135,7 @@ _OWN: tuple[Format, ...] = (
     vcard.FORMAT,
     discord.FORMAT,
     facebook.FORMAT,
+    facebook_html.FORMAT,
     imessage.FORMAT,
     imessage_export.FORMAT,
     signal.FORMAT,

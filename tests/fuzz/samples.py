@@ -842,6 +842,10 @@ TELEGRAM_PAGE = """<div class="page_header"><div class="text bold">Garden</div><
 </div><div class="from_name">Rosa</div><div class="text">See <a href="https://a.org">this</a></div></div>
 <div class="message default joined" id="message2"><a class="photo_wrap" href="photos/1.jpg"></a></div>"""
 
+MESSENGER_PAGE = """<title>Rosa</title><div class="pam _a6-g"><div class="_2pim _a6-h _a6-i">Rosa</div>
+<div class="_3-95 _a6-p"><div><div></div><div>It <a href="https://a.org">blooms</a></div><div></div><div></div><div>
+<ul class="_a6-q"><li>x Rosa</li></ul></div></div></div><div class="_3-94 _a6-o">Mar 7, 2024, 8:55 AM</div></div>"""
+
 TWEETS = """window.YTD.tweets.part0 = [{"tweet": {"id_str": "1", "full_text": "@ben It blooms https://t.co/a",
 "created_at": "Wed Oct 10 20:19:24 +0000 2018", "entities": {"urls": [{"url": "https://t.co/a", "expanded_url": "https://a.org"}],
 "user_mentions": [{"id_str": "2", "name": "Ben"}], "media": []}}}]"""
@@ -1023,6 +1027,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "imessage-export": ("Garden.txt", IMESSAGES.encode),
     "signal": ("chat.md", SIGNAL.encode),
     "telegram-html": ("messages.html", TELEGRAM_PAGE.encode),
+    "facebook-html": ("message_1.html", MESSENGER_PAGE.encode),
     "twitter": ("tweets.js", TWEETS.encode),
     "slack": ("slack.zip", slack),
     "zip": ("notes.zip", lambda: zipped("garden/quince.md", b"# Quince\n\nIt blooms in [[May]].")),

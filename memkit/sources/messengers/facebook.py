@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -24,7 +24,7 @@ _FILES_OF = ("photos", "videos", "audio_files", "files", "gifs", "media")
 _SYSTEM_TYPES = ("Call", "Subscribe", "Unsubscribe", "call", "placeholder")
 _SYSTEM = re.compile(
     r"(?:Reacted .{1,20} to your message|(?:Liked|Loved) (?:a|your) message|\w[^.]{0,60} sent an attachment\.|"
-    r"Curtiu uma mensagem|A aimé un message|"
+    r"Curtiu uma mensagem|A aimé un message|Nag-like ng message|"
     r"You (?:are now|can now) .*connected on Messenger\.?|.{1,60} (?:called you|missed your call|missed a call)\.?)\s*",
     re.DOTALL,
 )
@@ -61,7 +61,11 @@ def _chat(path: Path, found: Record, options: ReadOptions) -> Iterator[Draft | F
     thread = found.get("thread_path") or found.get("threadName")
     source = f"facebook:{thread}" if thread else path.as_posix()
     chat = conversation(path, source, title, options, meta={"participants": people}, whole=False)
-    messages = sorted(map(as_dict, found["messages"]), key=_time)
+    yield from turns(chat, sorted(map(as_dict, found["messages"]), key=_time), options)
+
+
+def turns(chat: Conversation, messages: Sequence[Record], options: ReadOptions) -> Iterator[Draft | Failure]:
+    """The turns of a chat, of its messages as Facebook writes them in JSON, the oldest first."""
     ids = RecordIds()
     notices = ReactionNotices(
         (_speaker(one), _text(one), _time(one), as_list(one.get("reactions"))) for one in messages
