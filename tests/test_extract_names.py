@@ -331,7 +331,10 @@ def test_after_whom_a_message_is_sent_to_the_sentence_begins(text, found):
         ("I told them Broooo stop it", []),
         ("They called it Whatttt again", []),
         ("Then Xavi Holaaaaa said it", ["Xavi"]),
+        ("Then Gary HAHAHAH said it", ["Gary"]),
+        ("So it was Wdym and Hii and Thankss and AHHH", []),
         ("We met Ann Lee and Thomas Mann in Maine", ["Ann Lee", "Thomas Mann", "Maine"]),
+        ("We met Jojo and Bee in the Inn of Hanna", ["Jojo", "Bee", "Inn of Hanna"]),
         ("We read of Henry VIII and of WWW", ["Henry VIII", "WWW"]),
     ],
 )

@@ -16,6 +16,7 @@ from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.identifiers import names_nothing
 from memkit.text.extract.lower_names import lower_names
 from memkit.text.extract.marked_names import marked_names
+from memkit.text.extract.sounds import is_sound
 from memkit.text.extract.tokens import (
     LIBRARY,
     OPENS,
@@ -39,8 +40,6 @@ _FORMULA = pattern(r"[A-Za-z][-+]\d+")
 _ROMAN = pattern(r"[IVXLC]{2,}\Z")
 _LETTERS = pattern(r"[a-z](?:\.\w)+\Z", re.IGNORECASE)  # e.g, a.C
 _ABBREVIATED = pattern(r"[a-z]\.[a-zA-Z]\Z")
-# As one speaks: `yesss`, `nooooo way`, `ohh`.
-_DRAWN_OUT = pattern(r"(?i:.*(.)\1\1|.*(.)\2{3}.*|o+h+|a+h+|u+[mh]+|e+h+|a+w+|h+a+|h+m+|xd+)\Z")
 _MEASURE = pattern(r"\d+(?:[.,]\d+)?[^\W\d_]{1,2}\Z")  # 425F, 2D, 1.5mL
 _CAMEL = pattern(r"([a-z]{3,})[A-Z]")
 _HUMPS = pattern(r"(?:[A-Z][a-z]+){2,}")  # GoalGetter
@@ -396,14 +395,16 @@ def _trimmed(run: list[Token], statistics: CaseStatistics) -> list[Token]:
         greeted = before.first > 0 and before.lower in words.OPENERS
         if run and before.lower in words.ARTICLES:
             run[0].first = run[0].first or before.first  # after an article, the noun is no surer a name
-    while run and ((run[-1].lower in words.FUNCTION and run[-1].word != "I") or _dangling(run) or _drawn_out(run[-1])):
+    while run and (
+        (run[-1].lower in words.FUNCTION and run[-1].word != "I") or _dangling(run) or is_sound(run[-1].word)
+    ):
         run = run[:-1]
     return run
 
 
 def _no_beginning(run: list[Token], statistics: CaseStatistics) -> bool:
     token = run[0]
-    if not token.capital or token.lower in words.WEEKDAYS or token.lower in words.SHORTHAND or _drawn_out(token):
+    if not token.capital or token.lower in words.WEEKDAYS or token.lower in words.SHORTHAND or is_sound(token.word):
         return True
     if token.lower in words.FUNCTION or (token.lower in words.MONTHS and len(run) == 1):
         return not statistics.is_name_word(token.word)
@@ -439,10 +440,6 @@ def _stems(form: str) -> Iterator[str]:
         yield stem[:-1]
     if stem.endswith("i"):
         yield stem[:-1] + "y"
-
-
-def _drawn_out(token: Token) -> bool:
-    return not token.caps and _DRAWN_OUT.match(token.word) is not None
 
 
 def _dangling(run: list[Token]) -> bool:

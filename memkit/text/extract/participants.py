@@ -15,6 +15,7 @@ from memkit.text.extract.definitions import kind_in
 from memkit.text.extract.french import FRENCH
 from memkit.text.extract.german import GERMAN
 from memkit.text.extract.grammar import NAME, Language
+from memkit.text.extract.sounds import without_sounds
 from memkit.text.extract.spanish import SPANISH
 from memkit.text.extract.tokens import HIDDEN
 from memkit.text.extract.unmarked import CLOSE, OPEN, name_of
@@ -86,6 +87,9 @@ def may_be_named(written: str, statistics: CaseStatistics | None) -> bool:
 
 def what(written: str, predicate: str, me: str, language: Language | None = None) -> tuple[str, str | None]:
     """The object without the words after it, and its kind, if stated: `the restaurant Nightshade`."""
+    written = without_sounds(written)
+    if not written:
+        return "", None  # I love youuuu
     if predicate == "is_a":
         kind = kind_in(written, language.cut if language else None)
         adjective = language is GERMAN and kind != "" and kind.split()[-1][0].islower()  # ein azyklischer, ...

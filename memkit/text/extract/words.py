@@ -58,7 +58,7 @@ SHORTHAND = _words(
     ctrl cmd esc utc gmt pst pdt edt cdt mst mdt cest jst
     true false null vip todo fixme note nsfw tldr eur usd gbp kg km cm mm ml mph kb mb gb tb khz mhz ghz fps dpi
     vs versus mio mrd tsd
-    kw kwh xoxo xd xdd yay aww haha wow rsvp diy pov etc ex obs eq eqn"""
+    kw kwh xoxo xd xdd wdym wbu hbu wyd wby ikr idc ofc nvm smh ily yay aww haha wow rsvp diy pov etc ex obs eq eqn"""
 )
 
 # Determiners, pronouns, prepositions, conjunctions, auxiliaries, question words and their contractions.
