@@ -1225,6 +1225,23 @@ def test_telegram_pages_of_html(tmp_path):
         assert (db.ingest(other, timezone="UTC").added, db.ingest(file, timezone="UTC").updated) == (1, 0)
 
 
+def test_a_call_in_a_page_of_telegram_is_nobodys_word_and_a_poll_somebodys(tmp_path):
+    call = (
+        '<div class="media_wrap clearfix"><div class="media clearfix pull_left media_call success"><div class="body">'
+        '<div class="title bold">\nBen\n</div><div class="status details">\nOutgoing (56 seconds)\n</div>'
+        "</div></div></div>"
+    )
+    poll = (
+        '<div class="media_wrap clearfix"><div class="media_poll"><div class="question bold">\nWhen?\n</div>'
+        '<div class="details">\nAnonymous poll\n</div><div class="answer">\n- In May\n</div>'
+        '<div class="answer">\n- In June\n</div><div class="total details">\n2 votes\n</div></div></div>'
+    )
+    page = telegram_page(in_html(1, "", "Rosa", more=call), in_html(2, "He was out"), in_html(3, "", "Ben", more=poll))
+    file = written(tmp_path / "messages.html", page)
+    assert said(file) == [("Rosa", "He was out"), ("Ben", "When?\n- In May\n- In June")]
+    assert said(file, ReadOptions(include_system=True))[0] == ("system", "Outgoing (56 seconds)")
+
+
 def test_another_page_is_no_chat_of_telegram(tmp_path):
     assert detect(written(tmp_path / "messages.html", "<html><body>My messages</body></html>")) == "html"
 

@@ -25,12 +25,15 @@ _SERVICE = re.compile(r'<div class="body details">(.*?)</div>', re.DOTALL)
 _FORWARDED = '<div class="forwarded body">'
 _ATTACHED = re.compile(r'<div class="title bold">(.*?)</div>', re.DOTALL)
 _FILE = re.compile(r'<a class="(?:photo|video|sticker|animated|media|voice)[^"]{0,80}" href="([^"]{1,400})"')
+_CALL = re.compile(r'<div class="media clearfix pull_left media_call\b')  # under the name of whom one calls
+_STATUS = re.compile(r'<div class="status details">(.*?)</div>', re.DOTALL)
+_POLL = re.compile(r'<div class="(?:question bold|answer)">(.*?)</div>', re.DOTALL)
 _TIME = re.compile(r'date details" title="(\d\d?\.\d\d?\.\d{4} \d\d?:\d\d:\d\d)(?: UTC([+-]\d\d:\d\d))?')
 _REPLY = re.compile(r"go_to_message(\d+)")
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """The messages of one page of a chat. Service messages are left out."""
+    """The messages of one page of a chat. Service messages and calls are left out."""
     page = whole(path, options).decode("utf-8", "replace")
     found = [*_MESSAGE.finditer(page)]
     ends = [one.start() for one in found[1:]] + [len(page)]
@@ -39,12 +42,12 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     speaker = ""
     for one, end in zip(found, ends, strict=True):
         part, id = page[one.end() : end], one[2]
-        if one[1] == "service":
-            if options.include_system:
-                yield from chat.turn("system", _words(_SERVICE, part), id=id)
-            continue
         # Of messages that follow each other, only the first says who wrote them.
         speaker = _words(_SPEAKER, part.partition(_FORWARDED)[0]) or speaker
+        if one[1] == "service" or _CALL.search(part):
+            if options.include_system:
+                yield from chat.turn("system", _words(_SERVICE, part) or _words(_STATUS, part), id=id)
+            continue
         yield from _turn(chat, part, chosen_name(speaker) or "Deleted Account", id, options)
 
 
@@ -56,13 +59,18 @@ def _turn(chat: Conversation, part: str, speaker: str, id: str, options: ReadOpt
     at = _time(part, options)
     yield from chat.turn(
         speaker,
-        _words(_TEXT, part) or attached,
+        _words(_TEXT, part) or attached or _poll(part),
         id=f"{id}@{at}",  # a page does not tell the id of its chat, and another of that name may have the same numbers
         at=at,
         reply_to=reply[1] if reply else None,
         forwarded_from=re.sub(r"\s*\d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d$", "", forwarded) or None,
         attachment=attached or None,
     )
+
+
+def _poll(part: str) -> str:
+    """The question of a poll and its answers, without votes."""
+    return "\n".join(html_markdown(one).strip() for one in _POLL.findall(part))
 
 
 def _words(pattern: re.Pattern[str], part: str) -> str:
