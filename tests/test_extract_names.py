@@ -326,6 +326,21 @@ def test_after_whom_a_message_is_sent_to_the_sentence_begins(text, found):
 @pytest.mark.parametrize(
     ("text", "found"),
     [
+        ("Jeśli chcesz, pomożemy Ci i Twojej Annie w Lublinie.", ["Annie", "Lublinie"]),
+        ("Dziękuję Wam za pomoc.", []),
+        ("Если Вы хотите, мы поможем Вам в Москве.", ["Москве"]),
+        ("Pokud chcete, pomůžeme Vám s Vaší prací.", []),
+        ("Esetleg Ti is jöttök velünk, vagy Önnek nem jó?", []),
+        ("We met Wasz Kid of the CI of Lund when they came to town.", ["Wasz Kid", "CI of Lund"]),
+    ],
+)
+def test_a_pronoun_that_courtesy_gives_a_capital_is_no_name(text, found):
+    assert names(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
         ("Ohh special discount got it", []),
         ("Areee there was something to be declared by friday", []),
         ("I told them Broooo stop it", []),

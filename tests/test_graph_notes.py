@@ -467,6 +467,12 @@ def test_who_made_something_is_a_name_if_it_is_written_as_one(
     assert (kinds.get(value) == "thing") is named
 
 
+@pytest.mark.parametrize("value", ["{{author}}", "<% tp.user.author() %>"])
+def test_what_a_template_fills_in_is_no_author(db: MemoryDatabase, tmp_path: Path, value: str) -> None:
+    garden(db, tmp_path, {"Stone Weather.md": f'---\nauthor: "{value}"\n---\nIt rains stones.'})
+    assert entities(db) == {"Stone Weather"}
+
+
 @pytest.mark.parametrize(
     ("value", "authors"),
     [

@@ -237,9 +237,12 @@ def _slot(row: Any, me: str) -> Iterator[NamedTriple]:
         yield NamedTriple(me, predicate, value, value, "slot", row["confidence"], since, until, kinds)
 
 
+_NO_VALUE = re.compile(r"[;\n]|[.!?]\s|\{\{|<%")
+
+
 def is_value(text: str) -> bool:
-    """Whether a text is short and simple enough to be an entity: at most 6 words, and not a sentence."""
-    return 0 < len(text) <= LONGEST_VALUE and len(text.split()) <= 6 and not re.search(r"[;\n]|[.!?]\s", text)
+    """Whether a text is short and simple enough to be an entity: at most 6 words, no sentence, and no `{{author}}`."""
+    return 0 < len(text) <= LONGEST_VALUE and len(text.split()) <= 6 and not _NO_VALUE.search(text)
 
 
 def make_entities(conn: Connection, said: Iterable[NamedTriple], known: KnownNames | None, now: str) -> None:

@@ -265,7 +265,7 @@ def _connects(tokens: list[Token], i: int, j: int) -> bool:
 
 def _believed(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
     """The run as one name, without words that do not belong to it; an empty list if it is not a name."""
-    run = _trimmed(run, statistics)
+    run = _trimmed(_without_courtesy(run, text, statistics), statistics)
     if not run:
         return []
     if len(run) == 1 or all(map(_is_number, run[1:])):
@@ -277,6 +277,15 @@ def _believed(run: list[Token], statistics: CaseStatistics, text: str) -> list[l
     sure = any(not _common(t, statistics) for t in run if t.capital and len(t.word) > 1)
     shouted = all(t.caps for t in run if t.form.letters)
     return [run] if sure or not (run[0].first or shouted or _is_noun_with_article(run)) else []
+
+
+def _without_courtesy(run: list[Token], text: str, statistics: CaseStatistics) -> list[Token]:
+    """The run without pronouns that only courtesy gives a capital: `Dziękuję Wam`. `Te Puea` in English is a name."""
+    while run and run[-1].word in words.COURTESY:
+        run = run[:-1]
+    while run and run[0].word in words.COURTESY and not _in_english(text, statistics):
+        run = run[1:]
+    return run
 
 
 def _is_noun_with_article(run: list[Token]) -> bool:

@@ -196,6 +196,18 @@ CJK_FUNCTION = _words(
 )
 # Pronouns and questions of other languages: as the subject of a sentence they name nobody.
 FOREIGN_PRONOUNS = _words("er sie es wir ihr man il elle on ils elles nous él ella ello ellos ellas nosotros nosotras")
+# Pronouns that have a capital out of courtesy, inside a sentence, too: Polish, Czech and Slovak, Russian and Ukrainian,
+# Bulgarian and Serbian, German, Spanish, Hungarian, Finnish, the Baltic languages, and Indonesian.
+COURTESY = frozenset(
+    """Ci Cię Ciebie Tobie Tobą Twój Twoja Twoje Twoją Twojej Twojego Twojemu Twoim Twoich Twoimi Wam Was Wami Wasz
+    Wasza Wasze Waszą Waszej Waszego Waszemu Waszym Waszych Waszymi
+    Vy Vás Vám Vámi Váš Vaše Vaši Vaší Vašeho Vašemu Vašem Vaším Vašich Vašimi Vašu Vašej
+    Вы Вас Вам Вами Ваш Ваша Ваше Ваши Вашу Вашей Вашего Вашему Вашем Вашим Ваших Вашими Ви Вашої Вашій Вашою Ваші
+    Вие Вашата Вашето Вашите Вашия
+    Sie Ihnen Ihr Ihre Ihren Ihrem Ihrer Ihres Usted Ustedes Ud Uds Vd Vds
+    Ön Önök Önt Önnek Önöknek Önnel Ti Titeket Nektek Teidän Teitä Teille Teiltä
+    Jūs Jums Jūsų Jumis Jūsu Teie Anda""".split()
+)
 FOREIGN_QUESTIONS = _words(
     """wer was wie wo wodurch womit worin woran woraus wofür wozu wovon worauf worüber woher wohin wann warum weshalb
     weswegen wieso welche welcher welches wessen wem wen qué quién quiénes cómo cuándo dónde cuál cuáles qui que quoi
