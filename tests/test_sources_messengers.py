@@ -1263,6 +1263,75 @@ def test_exports_that_overlap_in_one_folder_give_each_message_once(tmp_path, mon
         assert (report.added, report.updated, report.unchanged) == (0, 0, 16)
 
 
+def exported(text: str, edited: bool, speaker: str = "Rosa") -> dict[str, Any]:
+    """A chat of Telegram in which the first message says this by now."""
+    mark = {"edited_unixtime": "1704200000"} if edited else {}
+    first = {"id": 1, "type": "message", "date_unixtime": "1704100000", "from": speaker, "text": text, **mark}
+    second = {"id": 2, "type": "message", "date_unixtime": "1704100060", "from": "Ben", "text": "When?"}
+    return {"name": "Garden", "type": "private_group", "id": 7, "messages": [first, second]}
+
+
+MAY, JUNE, JULY = ("It bloms.", False), ("It blooms.", True), ("It bloomed.", True)
+PARTS = [f"{number}: {'so it was said there. ' * 90}".strip() for number in range(6)]
+LONG, LONGER = ("\n\n".join(PARTS[1:5]), True), ("\n\n".join(PARTS), True)
+
+
+@pytest.mark.parametrize("together", [True, False], ids=["read at once", "one after the other"])
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ((MAY, JUNE), JUNE),
+        ((MAY, JUNE, JULY), JULY),
+        ((JUNE, MAY), JUNE),
+        ((MAY, JUNE, MAY), JUNE),  # "result (1).json", "result (2).json", "result.json"
+        ((("It bloms.", False), ("It blooms.", False)), ("It blooms.", False)),
+        ((MAY, LONG, MAY), LONG),
+        ((JUNE, (LONG[0], False)), JUNE),
+        (((LONG[0], False), JULY), JULY),
+        (((LONG[0], False), LONGER), LONGER),
+    ],
+)
+def test_a_message_that_was_edited_between_two_exports_of_a_folder_stands_once(tmp_path, said, stands, together):
+    with MemoryDatabase(embed="none") as db:
+        for number, message in enumerate(said):
+            as_json(tmp_path / f"ChatExport_{number}" / "result.json", exported(*message))
+            if not together:
+                db.ingest(tmp_path)
+        db.ingest(tmp_path)
+        report = db.ingest(tmp_path)
+        assert (report.added, report.updated, report.removed) == (0, 0, 0)
+        assert current(db, "1") == stands[0]
+        assert current(db, "2") == "When?"
+
+
+def current(db: MemoryDatabase, id: str) -> str:
+    """What a message says, with all of its parts."""
+    query = "select text from memories where source_id = ? and archived_at is null"
+    return "\n\n".join(sorted(row[0].strip() for row in db.conn.execute(query, [id])))
+
+
+def test_an_export_that_is_read_later_takes_no_edit_back(tmp_path):
+    with MemoryDatabase(embed="none") as db:
+        for message, added, stands in (
+            (JUNE, 2, JUNE[0]),
+            (MAY, 0, JUNE[0]),
+            ((LONG[0], False), 0, JUNE[0]),
+            (JULY, 0, JULY[0]),
+            (LONG, 3, LONG[0]),
+            (MAY, 0, LONG[0]),
+        ):
+            assert db.ingest(as_json(tmp_path / "result.json", exported(*message))).added == added
+            assert current(db, "1") == stands
+
+
+def test_messages_of_two_accounts_with_one_number_are_two(tmp_path):
+    for name, message in (("Rosa", MAY), ("Otto", JUNE)):
+        as_json(tmp_path / name / "result.json", exported(*message, speaker=name))
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(tmp_path).added == 3
+        assert db.ingest(tmp_path).unchanged == 4
+
+
 def test_two_exports_with_one_chat_that_is_whole_are_one_chat(tmp_path):
     chat = {"uuid": "c1", "name": "Quince", "chat_messages": [
         {"uuid": "m1", "sender": "human", "text": "Does it bloom?", "created_at": "2024-01-01T10:00:00Z"}]}  # fmt: skip

@@ -16,6 +16,7 @@ class Marks:
     hash: str
     text_hash: str | None
     archived: bool = False
+    moment: tuple[str, str] | None = None  # of a message that may be edited: who said it, and when
 
 
 Criterion = Callable[[Marks], Hashable | None]  # the value that must be equal; None means no match
@@ -38,13 +39,18 @@ def _source(marks: Marks) -> Hashable | None:
     return None if marks.source_id is None or marks.archived else (marks.document_key, marks.source_id)
 
 
+def _moment(marks: Marks) -> Hashable | None:
+    """What another file has under the same id is the same message, edited, if the same speaker said it then."""
+    return None if None in (marks.source_id, marks.moment) else (marks.document_key, marks.source_id, marks.moment)
+
+
 def _id_and_text(marks: Marks) -> Hashable | None:
     return None if marks.source_id is None else (marks.source_id, marks.text_hash)
 
 
 # A passage of a note may move under another heading (WHOLE). A table row with another id is another row (PARTIAL).
 WHOLE: tuple[Criterion, ...] = (_all, _source_and_text, _text, _source)
-PARTIAL: tuple[Criterion, ...] = (_all, _source_and_text, _source)
+PARTIAL: tuple[Criterion, ...] = (_all, _source_and_text, _source, _moment)
 # A record that keeps its id wherever it is copied to may be in another document (SHARED).
 SHARED: tuple[Criterion, ...] = (_source_and_text, _id_and_text, _source)
 

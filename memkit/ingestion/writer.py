@@ -47,7 +47,8 @@ MOST_WAITING = 100_000  # changes that are held until the end of a run
 
 _KNOWN = f"""
     m.key, m.document_key, m.source_id, m.hash, m.text_hash, m.position, m.meta, m.slot, m.slot_key, m.project,
-    m.created_at, m.valid_until, m.archived_at, json_extract({or_empty("m.meta")}, '$.archived_because') as because
+    m.created_at, m.valid_until, m.archived_at, m.speaker, m.happened_at,
+    json_extract({or_empty("m.meta")}, '$.archived_because') as because
 """
 SELECT_OF_DOCUMENT = f"""
 select {_KNOWN}
@@ -72,7 +73,7 @@ select * from (
 order by archived_at is not null, position is null, position, key
 """
 SELECT_OF_SHARED = f"""
-select {_KNOWN}, m.title, m.speaker, m.happened_at
+select {_KNOWN}, m.title
 from memories as m
 where m.source_id in (select value from json_each(:source_ids))
     and exists (
@@ -318,11 +319,20 @@ class _Run:
         olds = [None if place is None else known[place] for place in places]
         if shared:
             join_known(rows, olds)
+        apart = not whole and not shared
+        earlier = self._earlier(rows, known) if apart else set()
         positions = self._positions(rows, whole)
-        waits = [not whole and not shared and self._waits(*one) for one in zip(drafts, rows, olds, strict=True)]
+        waits = [
+            apart and ((earlier and _message(row) in earlier) or self._waits(draft, row, old))
+            for draft, row, old in zip(drafts, rows, olds, strict=True)
+        ]
         self._keep_former(rows, [None if later else old for old, later in zip(olds, waits, strict=True)])
         new: list[Row] = []
         for draft, document, row, old, later in zip(drafts, documents, rows, olds, waits, strict=True):
+            if earlier and _message(row) in earlier:
+                self.report.unchanged += 1
+                row |= {"key": old["key"]} if old else {}
+                continue
             row["project"] = row["project"] or (document.project if old is None else old["project"])
             if draft.sequential and (whole or old is None or old["position"] is None):
                 row["position"] = positions[row["document_key"]]
@@ -349,11 +359,12 @@ class _Run:
             self._seal(documents[0], rows)
             self.copies.written(documents[0].key, drafts, documents[0].project)
         else:
-            if not shared:
-                self.unsaid.update(old["key"] for old in gone if "parts" in json_object(old["meta"]))
+            if apart:
+                self.unsaid.update(self._unsaid(rows, [old for old in gone if _message(old) not in earlier]))
             for row in rows:
                 if "key" in row:
                     self.claimed.add(row["key"], files.get(row["document_key"]))
+                    self.unsaid.discard(row["key"])
             self.stale |= store.neighbourhood(self.conn, self.changed)
         self.edited |= self.changed
         self.changed = set()
@@ -373,6 +384,19 @@ class _Run:
             and len(self.waiting) < MOST_WAITING
         )
 
+    def _earlier(self, rows: list[Row], known: list[Any]) -> set[Any]:
+        """The messages that are known as they were edited later: an older export may be read after a newer one."""
+        current = [self.waiting.get(old["key"], (old, old))[0] for old in known if not old["archived_at"]]
+        edited = {_message(one) for one in current if _is_edited(one)}
+        return edited and {_message(row) for row in rows if row["kind"] == "turn" and not _is_edited(row)} & edited
+
+    def _unsaid(self, rows: list[Row], gone: list[Any]) -> Iterator[int]:
+        """The parts that these rows no longer have. What another file says stays, unless it was edited since."""
+        edited = {_message(row) for row in rows if _is_edited(row)}
+        for old in gone:
+            if _is_part(old) and (old["key"] not in self.claimed or (_message(old) in edited and not _is_edited(old))):
+                yield old["key"]
+
     def settle(self) -> None:
         """Writes the changes that no later file of this run has made needless."""
         rows, olds = [row for row, _ in self.waiting.values()], [old for _, old in self.waiting.values()]
@@ -389,7 +413,7 @@ class _Run:
     def end_parts(self) -> None:
         """Archives the parts of rows and messages that have become shorter."""
         with nullcontext() if self.dry_run else store.index_paused(self.conn):
-            self._archive(sorted(key for key in self.unsaid if key not in self.claimed))
+            self._archive(sorted(self.unsaid))
             self._index()
 
     def _follow(self, drafts: list[Draft]) -> Former | Copy | None:
@@ -664,8 +688,25 @@ def _free_positions(conn: Connection, documents: set[int | None]) -> dict[int | 
 
 def _marks(row: Any, *, settled: bool = False) -> Marks:
     """The marks of a record or a memory; the text of a memory that is archived or `settled` is not to be changed."""
-    settled = settled or row["archived_at"] is not None
-    return Marks(row["document_key"], row["source_id"], row["hash"], row["text_hash"], settled)
+    archived = row["archived_at"] is not None
+    moment = (row["speaker"], row["happened_at"])
+    # Of several parts it is only known which they are now where they were not edited before, and are now.
+    is_sure = not _is_part(row) or _is_edited(row) is not settled
+    said = moment if is_sure and not archived and None not in moment else None
+    return Marks(row["document_key"], row["source_id"], row["hash"], row["text_hash"], settled or archived, said)
+
+
+def _message(row: Any) -> tuple[Any, ...]:
+    """What all parts of a message have in common."""
+    return row["document_key"], row["source_id"], row["speaker"], row["happened_at"]
+
+
+def _is_part(row: Any) -> bool:
+    return '"parts"' in row["meta"] and "parts" in json_object(row["meta"])
+
+
+def _is_edited(row: Any) -> bool:
+    return '"edited"' in row["meta"] and json_object(row["meta"]).get("edited") is True
 
 
 def insert(conn: Connection, row: Row, now: str) -> None:
