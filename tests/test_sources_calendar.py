@@ -316,3 +316,14 @@ def test_a_part_of_a_calendar_that_is_no_event_holds_no_memory(tmp_path: Path, k
     path.write_bytes(f"BEGIN:{kind}\r\nTZID:Garden\r\nSUMMARY:Busy\r\nEND:{kind}\r\n".encode())
     assert detect(path) == "ics"
     assert drafts(path) == []
+
+
+def test_what_a_calendar_hides_is_no_entity(tmp_path: Path) -> None:
+    events = [("Busy", 1), ("Tentative", 2), ("忙碌", 3), ("Quince harvest", 4)]
+    lines = [
+        f"BEGIN:VEVENT\r\nUID:{n}\r\nDTSTART:2026020{n}T100000Z\r\nSUMMARY:{what}\r\nEND:VEVENT" for what, n in events
+    ]
+    (tmp_path / "c.ics").write_text("\r\n".join(["BEGIN:VCALENDAR", *lines, "END:VCALENDAR", ""]), "utf-8")
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(tmp_path / "c.ics").added == len(events)
+        assert [row[0] for row in db.conn.execute("select name from entities")] == ["Quince harvest"]

@@ -49,6 +49,37 @@ _NEUTRAL = frozenset(
     简介 介绍 生平 信息
     """.split()
 )
+# What a calendar shows of an appointment that is nobody's business.
+_TAKEN = frozenset(
+    (
+        *("busy", "free", "tentative", "away", "out of office", "working elsewhere", "private appointment", "private"),
+        *("blocked", "beschäftigt", "gebucht", "frei", "mit vorbehalt", "abwesend", "privater termin", "belegt"),
+        *(
+            "occupé",
+            "libre",
+            "provisoire",
+            "absent",
+            "absence du bureau",
+            "ocupado",
+            "provisional",
+            "fuera de la oficina",
+        ),
+        *("occupato", "impegnato", "provvisorio", "fuori sede", "livre", "provisório", "bezet", "afwezig", "upptagen"),
+        *(
+            "optaget",
+            "opptatt",
+            "varattu",
+            "zajęty",
+            "zaneprázdněn",
+            "занят",
+            "зайнятий",
+            "meşgul",
+            "忙碌",
+            "予定あり",
+            "바쁨",
+        ),
+    )
+)
 _FORMS = re.compile(  # perhaps with a number or a sign before it: `99 - Templates/`
     r"(?i:/(?:[^/\w]|\d)*(?:_?templates?|vorlagen?|plantillas?|szablony|шаблоны|模板|テンプレート)"
     r"(?: [^/]{0,12})?/[^/]*\Z)"
@@ -70,7 +101,10 @@ def subjects(conn: Connection, rows: Iterable[Any]) -> dict[int, str]:
         row["key"]: str(files[row["key"]][-1]) if row["title"] in shared and files[row["key"]] else row["title"]
         for row in titled
     }
-    return {key: name for key, name in named.items() if not (names_nothing(name) or is_word_for_user(name))}
+    taken = {row["key"] for row in titled if row["document_kind"] == "calendar" and row["title"].casefold() in _TAKEN}
+    return {
+        key: name for key, name in named.items() if not (key in taken or names_nothing(name) or is_word_for_user(name))
+    }
 
 
 def _is_form(row: Any) -> bool:
