@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zipfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from memkit.core.errors import BadSource
 from memkit.core.types import Draft, Failure
 from memkit.sources import ReadOptions, detect, read
 from memkit.sources.messengers.facebook import mended
+from memkit.sources.messengers.facebook import read as read_facebook
 from memkit.sources.messengers.imessage import typed
 from memkit.sources.record_ids import RecordIds
 from memkit.storage.reindex import COUNT_WRONG_TEXTS
@@ -848,6 +850,44 @@ def test_pages_of_facebook_are_messages(tmp_path):
         assert [one.happened_at for one in found] == [f"2024-04-18T06:{n}:00Z" for n in (23, 26, 27)]
         assert {(one.document.source, one.title) for one in found} == {("facebook:inbox/zoe_12", "Zoë")}
     assert again(file, archive) == [0, 0]
+
+
+FACEBOOK_POSTS = [
+    {"timestamp": 1373062251, "title": "Zoë shared.", "data": [{"post": "Look at this"}, {"update_timestamp": 1}],
+     "attachments": [{"data": [{"external_context": {"name": "A page", "url": "https://a.org/x"}},
+                               {"place": {"name": "Lund"}}]}]},
+    {"timestamp": 1373062252, "title": "Zoë updated her status.", "data": [{"post": "Schöne Blüten https://a.org"}],
+     "attachments": [{"data": [{"external_context": {"url": "https://a.org"}}]}]},
+    {"timestamp": 1373062253, "title": "Zoë added a photo.", "data": [],
+     "attachments": [{"data": [{"media": {"uri": "photos/1.jpg", "description": "The quince"}}]}]},
+    {"timestamp": 1373062254, "title": "Zoë added a photo.", "data": [],
+     "attachments": [{"data": [{"media": {"uri": "photos/2.jpg"}}]}]},
+]  # fmt: skip
+INSTAGRAM_POSTS = [
+    {"media": [{"uri": "media/posts/1.jpg", "creation_timestamp": 1423715998, "title": "In bloom 🌸"}]},
+    {"media": [{"uri": "media/posts/2.jpg", "creation_timestamp": 1423715999, "title": ""},
+               {"uri": "media/posts/3.jpg", "creation_timestamp": 1423715999, "title": ""}],
+     "title": "Two of them", "creation_timestamp": 1423716000},
+]  # fmt: skip
+
+
+def test_posts_of_facebook_and_instagram_are_the_words_of_the_user(tmp_path):
+    skipped: Counter[str] = Counter()
+    file = as_json(tmp_path / "your_posts_1.json", escaped(FACEBOOK_POSTS))
+    other = as_json(tmp_path / "posts_1.json", escaped(INSTAGRAM_POSTS))
+    names = {"posts/your_posts_1.json": FACEBOOK_POSTS, "messages/inbox/zoe_1/message_1.json": facebook(fb(1, "hi"))}
+    archive = zipped(tmp_path / "facebook.zip", {name: json.dumps(escaped(one)) for name, one in names.items()})
+    posted = ["Look at this\n\n[A page](https://a.org/x)\n\nAt Lund", "Schöne Blüten https://a.org", "The quince"]
+    assert [detect(path) for path in (file, other, archive)] == ["facebook"] * 3
+    assert said(file) == [("user", text) for text in posted]
+    list(read_facebook(file, ReadOptions(timezone="UTC", skipped=skipped), file.name))
+    assert skipped == {"posts without words": 1}
+    assert said(other) == [("user", "In bloom 🌸"), ("user", "Two of them")]
+    assert said(archive) == [("Zoë", "hi"), *(("user", text) for text in posted)]
+    assert [one.happened_at for one in drafts(other)] == ["2015-02-12T04:39:58Z", "2015-02-12T04:40:00Z"]
+    assert drafts(other)[1].meta == {"attachment": "2.jpg, 3.jpg"}
+    assert {one.document.source for one in drafts(other)} == {"instagram:posts"}
+    assert again(file, other, archive) == [0, 0, 0]
 
 
 def test_other_pages_of_that_name_are_documents(tmp_path):

@@ -112,6 +112,13 @@ FACEBOOK = {
     ],
 }  # fmt: skip
 
+POSTS = [
+    {"timestamp": 1735689600, "title": "t", "data": [{"post": "p"}, {"update_timestamp": 1}], "attachments": [{"data": [
+        {"external_context": {"name": "n", "url": "https://a.org"}}, {"place": {"name": "Lund"}},
+        {"media": {"uri": "a/b.jpg", "description": "d"}}]}]},
+    {"media": [{"uri": "a/b.jpg", "creation_timestamp": 1735689600, "title": "t"}], "title": "u"},
+]  # fmt: skip
+
 KEEP = {
     "title": "Quince", "textContent": "It blooms.", "isTrashed": False, "isArchived": True, "isPinned": False,
     "createdTimestampUsec": 1690372692755000, "userEditedTimestampUsec": 1690866308447000,
@@ -314,7 +321,7 @@ VALID = {
     "hypothesis": ("json", [HYPOTHESIS, {"rows": [HYPOTHESIS], "total": 1}]),
     "discord": ("json", DISCORD),
     "mastodon": ("json", MASTODON),
-    "facebook": ("json", FACEBOOK),
+    "facebook": ("json", [FACEBOOK, *POSTS]),
     "telegram": ("json", TELEGRAM),
     "chatgpt": ("json", [CHATGPT]),
     "claude": ("json", [CLAUDE, PROJECT, REMEMBERED]),

@@ -1,4 +1,4 @@
-"""Facebook loader: chats of Messenger and of Instagram, as `message_1.json`, or the zip of the download."""
+"""Facebook loader: chats of Messenger and of Instagram and posts of both, as JSON, or the zip of the download."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, as_dict, as_list, conversation, records
 from memkit.sources.format import Format
+from memkit.sources.messengers.facebook_posts import are_posts, is_post, post
 from memkit.sources.messengers.reaction_notices import ReactionNotices
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
@@ -19,7 +20,7 @@ from memkit.sources.values import short_name
 
 Record = dict[str, Any]
 
-_FILES = r"message_\d+\.json"  # in the zip
+_FILES = r"message_\d+\.json|(?:your_|profile_)?posts_[\w]*\d+\.json"  # in the zip
 _FILES_OF = ("photos", "videos", "audio_files", "files", "gifs", "media")
 _SYSTEM_TYPES = ("Call", "Subscribe", "Unsubscribe", "call", "placeholder")
 _SYSTEM = re.compile(
@@ -31,12 +32,15 @@ _SYSTEM = re.compile(
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """The messages of each chat, the oldest first. Calls, reactions and messages that were taken back are left out."""
+    """The messages of each chat, the oldest first, and posts. Calls, reactions and what was taken back are left out."""
+    ids = RecordIds()
     for found in records(path, options, _FILES):
         if isinstance(found, Failure):
             yield found
         elif isinstance(found.get("messages"), list):
             yield from _chat(path, mended(found), options)
+        elif is_post(found):
+            yield from post(path, mended(found), ids, options)
 
 
 def mended(value: Any) -> Any:
@@ -131,7 +135,7 @@ def _attachments(message: Record) -> Iterator[str]:
 
 
 def _matches(sample: Sample) -> bool:
-    return any(map(_is_chat, sample.inside(_FILES)))
+    return any(_is_chat(one) or are_posts(one) for one in sample.inside(_FILES))
 
 
 def _is_chat(sample: Sample) -> bool:
@@ -141,4 +145,6 @@ def _is_chat(sample: Sample) -> bool:
     )
 
 
-FORMAT = Format("facebook", "Chats of Facebook and Instagram, or the zip", read, _matches, ("*.json", "*.zip"))
+FORMAT = Format(
+    "facebook", "Chats and posts of Facebook and Instagram, or the zip", read, _matches, ("*.json", "*.zip")
+)

@@ -1,0 +1,81 @@
+"""Posts of Facebook and Instagram: what somebody wrote on the own page, as a download has it beside the chats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from memkit.core.types import Draft, Failure
+from memkit.sources.chat import as_dict, as_list, conversation
+from memkit.sources.options import ReadOptions
+from memkit.sources.reading.item import joined, link
+from memkit.sources.record_ids import RecordIds
+from memkit.sources.sample import Sample
+
+Record = dict[str, Any]
+
+_OF_FACEBOOK = ('"post":', '"attachments":', '"update_timestamp":')  # beside `timestamp` and `data`
+
+
+def are_posts(sample: Sample) -> bool:
+    """Whether a file is a list of posts."""
+    if sample.has_keys("timestamp", "data"):
+        return any(key in sample.text for key in _OF_FACEBOOK)
+    return sample.has_keys("media") and '"creation_timestamp":' in sample.text
+
+
+def is_post(record: Record) -> bool:
+    """Whether an object is a post of Facebook or of Instagram."""
+    return isinstance(record.get("data"), list) or _is_of_instagram(record)
+
+
+def post(path: Path, record: Record, ids: RecordIds, options: ReadOptions) -> Iterator[Draft | Failure]:
+    """What was written, and what was shared with it. A post of pictures without words is left out."""
+    of_instagram, media = _is_of_instagram(record), _attached(record, "media")
+    place = "Instagram" if of_instagram else "Facebook"
+    text = joined(*dict.fromkeys(_of_instagram(record) if of_instagram else _of_facebook(record)))
+    if not text:
+        options.skip("posts without words")
+        return
+    times = (record.get("timestamp"), *(one.get("creation_timestamp") for one in (record, *media)))
+    at = next(filter(None, times), None)
+    yield from conversation(path, f"{place.lower()}:posts", f"Posts on {place}", options, whole=False).turn(
+        "user",
+        text,
+        id=ids.next(at, "user", text),
+        at=at,
+        attachment=", ".join(PurePosixPath(str(one["uri"])).name for one in media if one.get("uri")) or None,
+    )
+
+
+def _is_of_instagram(record: Record) -> bool:
+    return any("creation_timestamp" in as_dict(one) for one in as_list(record.get("media")))
+
+
+def _of_instagram(record: Record) -> Iterator[str]:
+    """The caption, which stands at the post or at its pictures."""
+    yield from (_text(one, "title") for one in (record, *_attached(record, "media")))
+
+
+def _of_facebook(record: Record) -> Iterator[str]:
+    """The words, those on pictures, what was shared, and where; the title is told by the program."""
+    said = [_text(as_dict(one), "post") for one in as_list(record.get("data"))]
+    said += [_text(one, "description") for one in _attached(record, "media")]
+    yield from said
+    for one in _attached(record, "external_context"):
+        shared = link(_text(one, "name"), _text(one, "url"))
+        if not any(shared in text for text in said):
+            yield shared
+    yield from (f"At {name}" for one in _attached(record, "place") if (name := _text(one, "name")))
+
+
+def _attached(record: Record, kind: str) -> list[Record]:
+    """What is attached of a kind: Facebook nests it, Instagram does not."""
+    groups = [as_dict(group).get("data") for group in as_list(record.get("attachments"))]
+    nested = [as_dict(one).get(kind) for group in groups for one in as_list(group)]
+    return [found for one in (*nested, *as_list(record.get(kind))) if (found := as_dict(one))]
+
+
+def _text(record: Record, key: str) -> str:
+    return value if isinstance(value := record.get(key), str) else ""
