@@ -347,6 +347,7 @@ def test_a_pronoun_that_courtesy_gives_a_capital_is_no_name(text, found):
         ("They called it Whatttt again", []),
         ("Then Xavi Holaaaaa said it", ["Xavi"]),
         ("Then Gary HAHAHAH said it", ["Gary"]),
+        ("We met @gary and @hahaha @ㅋㅋㅋㅋ", ["@gary"]),
         ("So it was Wdym and Hii and Thankss and AHHH", []),
         ("We met Ann Lee and Thomas Mann in Maine", ["Ann Lee", "Thomas Mann", "Maine"]),
         ("We met Jojo and Bee in the Inn of Hanna", ["Jojo", "Bee", "Inn of Hanna"]),

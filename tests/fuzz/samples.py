@@ -846,6 +846,22 @@ MESSENGER_PAGE = """<title>Rosa</title><div class="pam _a6-g"><div class="_2pim 
 <div class="_3-95 _a6-p"><div><div></div><div>It <a href="https://a.org">blooms</a></div><div></div><div></div><div>
 <ul class="_a6-q"><li>x Rosa</li></ul></div></div></div><div class="_3-94 _a6-o">Mar 7, 2024, 8:55 AM</div></div>"""
 
+KAKAOTALK = """Rosa 님과 카카오톡 대화
+저장한 날짜 : 2024-01-02 10:00:00
+
+2024년 1월 2일 오후 3:04, Rosa : 안녕하세요
+둘째 줄
+2024년 1월 2일 오후 3:05, 회원님 : 네
+"""
+LINE = """[LINE] Rosaとのトーク履歴
+保存日時：2024/01/02 10:00
+
+2024/01/02(火)
+10:00\tRosa\tこんにちは
+10:01\tBen\t"はい
+また"
+"""
+
 TWEETS = """window.YTD.tweets.part0 = [{"tweet": {"id_str": "1", "full_text": "@ben It blooms https://t.co/a",
 "created_at": "Wed Oct 10 20:19:24 +0000 2018", "entities": {"urls": [{"url": "https://t.co/a", "expanded_url": "https://a.org"}],
 "user_mentions": [{"id_str": "2", "name": "Ben"}], "media": []}}}]"""
@@ -1027,6 +1043,8 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "imessage-export": ("Garden.txt", IMESSAGES.encode),
     "signal": ("chat.md", SIGNAL.encode),
     "telegram-html": ("messages.html", TELEGRAM_PAGE.encode),
+    "kakaotalk": ("KakaoTalkChats.txt", KAKAOTALK.encode),
+    "line": ("[LINE] Rosa.txt", LINE.encode),
     "facebook-html": ("message_1.html", MESSENGER_PAGE.encode),
     "twitter": ("tweets.js", TWEETS.encode),
     "slack": ("slack.zip", slack),

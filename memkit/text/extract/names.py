@@ -117,7 +117,8 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
     for run in _runs(sentence.tokens):
         run[0] = run[0].without_elision()
         if run[0].raw.startswith("@"):
-            if not run[0].form.letters or _begins_link(text, run[0]):  # a page that is called so: [[@The tide tables]]
+            # `[[@The tide tables]]` is a page that is called so, `@ㅋㅋㅋㅋ` nobody.
+            if not run[0].form.letters or is_sound(run[0].raw[1:]) or _begins_link(text, run[0]):
                 continue
             yield NameSpan(run[0].start, run[0].end, run[0].raw.rstrip(".-"))
             continue
