@@ -15,6 +15,7 @@ from memkit.sources.sample import Sample
 
 Record = dict[str, Any]
 
+_MOST_ATTACHED = 1000  # to a post
 _OF_FACEBOOK = ('"post":', '"attachments":', '"update_timestamp":')  # beside `timestamp` and `data`
 
 
@@ -74,7 +75,7 @@ def _attached(record: Record, kind: str) -> list[Record]:
     """What is attached of a kind: Facebook nests it, Instagram does not."""
     groups = [as_dict(group).get("data") for group in as_list(record.get("attachments"))]
     nested = [as_dict(one).get(kind) for group in groups for one in as_list(group)]
-    return [found for one in (*nested, *as_list(record.get(kind))) if (found := as_dict(one))]
+    return [found for one in (*nested, *as_list(record.get(kind)))[:_MOST_ATTACHED] if (found := as_dict(one))]
 
 
 def _text(record: Record, key: str) -> str:

@@ -33,6 +33,7 @@ _OWN = r"(?:data|assets)/.*|[\w-]+\.js|[\w-]+_media/.*|README\.txt|[^/]+\.html"
 _VALUE = re.compile(rb"\A\s*window\.YTD\.\w+\.part\d+\s*=\s*")
 _CLOCK = "%a %b %d %H:%M:%S %z %Y"
 _SHARED = "RT @"
+_MOST_LINKS = 100  # in a post
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
@@ -152,10 +153,11 @@ def _post(
 def _words(text: str, record: Record) -> str:
     """What was written, with whole addresses in place of short ones; those of pictures are left out."""
     entities = as_dict(record.get("entities"))
-    for one in map(as_dict, (*as_list(entities.get("urls")), *as_list(record.get("urls")))):
+    links, pictures = (*as_list(entities.get("urls")), *as_list(record.get("urls"))), as_list(entities.get("media"))
+    for one in map(as_dict, links[:_MOST_LINKS]):
         if one.get("url"):
             text = text.replace(str(one["url"]), str(one.get("expanded_url") or one.get("expanded") or one["url"]))
-    for one in map(as_dict, as_list(entities.get("media"))):
+    for one in map(as_dict, pictures[:_MOST_LINKS]):
         text = text.replace(str(one.get("url") or "\0"), "")
     return unescape(text).strip()
 
