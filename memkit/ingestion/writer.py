@@ -32,6 +32,7 @@ from memkit.ingestion.matching import PARTIAL, SHARED, WHOLE, Marks, match
 from memkit.ingestion.memory_rows import Row, free_ids, join_known, row_of
 from memkit.ingestion.projects import Projects
 from memkit.ingestion.renamed import Former, Renamed, name_in
+from memkit.ingestion.renamed_speakers import Export, said_twice
 from memkit.ingestion.report import IngestReport
 from memkit.sources import MemoryRecord
 from memkit.storage import store, vectors
@@ -179,6 +180,9 @@ def ingest(
     if run.restated:
         with run.transaction():
             run.revise()
+    if run.spoken and not dry_run:
+        with run.transaction():
+            run.rename_speakers()
     if sync:
         with run.transaction():
             run.sync(roots)
@@ -233,10 +237,15 @@ def _group_id(draft: Draft) -> tuple[str | None, str | None]:
 
 
 class _Document(NamedTuple):
-    """A document of this run: its key (None for a new one in a dry run), and the default project of its memories."""
+    """A document of this run: its key (None for a new one in a dry run), and the default project of its memories.
+
+    `is_new` is whether it began with this run, and `file` the first of its files.
+    """
 
     key: int | None
     project: str
+    is_new: bool = False
+    file: str | None = None
 
 
 class _Run:
@@ -263,6 +272,7 @@ class _Run:
         self.documents: dict[str, _Document] = {}  # by source: all documents of this run
         self.exported: dict[str, DocumentDraft] = {}  # by source: as an export of this run told of each last
         self.restated: dict[tuple[str, str, str], Restated] = {}  # the last one of each moment
+        self.spoken: dict[int, dict[str | None, Export]] = defaultdict(dict)  # of chats, by key and file
         # Memories of partial documents that a record of this run has matched, and the file of the first that did.
         self.claimed = Claimed()
         # Parts of rows that were longer, by key, unless a later batch or file of this run says them.
@@ -320,6 +330,8 @@ class _Run:
         if shared:
             join_known(rows, olds)
         apart = not whole and not shared
+        if apart:
+            self._listen(drafts, documents, rows)
         earlier = self._earlier(rows, known) if apart else set()
         positions = self._positions(rows, whole)
         waits = [
@@ -368,6 +380,14 @@ class _Run:
             self.stale |= store.neighbourhood(self.conn, self.changed)
         self.edited |= self.changed
         self.changed = set()
+
+    def _listen(self, drafts: list[Draft], documents: list[_Document], rows: list[Row]) -> None:
+        """Notes who speaks in each export of a chat that is known from another one."""
+        for draft, document, row in zip(drafts, documents, rows, strict=True):
+            again = not document.is_new or draft.document.file != document.file
+            if again and draft.kind == "turn" and document.key and row["speaker"] and row["happened_at"]:
+                exports = self.spoken[document.key]
+                exports.setdefault(draft.document.file, Export()).add(row["speaker"], row["happened_at"])
 
     def _waits(self, draft: Draft, row: Row, old: Any) -> bool:
         """Whether a change is written at the end of the run only.
@@ -471,10 +491,10 @@ class _Run:
         found = self.documents.get(draft.source)
         if found is None:
             key, known = self.conn.execute(SELECT_DOCUMENT, {"source": draft.source}).fetchone() or (None, None)
-            project = self.projects.of(draft, known)
+            project, is_new = self.projects.of(draft, known), key is None
             if not self.dry_run:
                 key = store.upsert_document(self.conn, draft, self._document_id(draft.source, key is None), project)
-            found = self.documents[draft.source] = _Document(key, project)
+            found = self.documents[draft.source] = _Document(key, project, is_new, draft.file)
         return found
 
     def _document_id(self, source: str, new: bool) -> str:
@@ -626,6 +646,14 @@ class _Run:
             for (source, speaker, at), one in self.restated.items()
         ]
         keys = [row[0] for row in self.conn.execute(SELECT_FORMER, {"restated": dumps(told), "now": self.now})]
+        with nullcontext() if self.dry_run else store.index_paused(self.conn):
+            self._archive(keys, REVISED)
+            self._index()
+
+    def rename_speakers(self) -> None:
+        """Archives what stands under the former name of a speaker, too, as the latest export of each chat tells it."""
+        latest = {key: max(exports.values(), key=lambda one: one.last) for key, exports in self.spoken.items()}
+        keys = [key for document, one in latest.items() for key in said_twice(self.conn, document, one, self.now)]
         with nullcontext() if self.dry_run else store.index_paused(self.conn):
             self._archive(keys, REVISED)
             self._index()
