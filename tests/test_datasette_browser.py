@@ -259,6 +259,7 @@ def windows(page: Any) -> Iterator[str]:
 
 def looks_right(page: Any, *shown: Any) -> None:
     """Looks in each window: all of this is seen, the page is as wide as the window, and as dark as it."""
+    page.wait_for_load_state()  # a page is seen before its style sheet is there
     for window in windows(page):
         for one in shown:
             sync_api.expect(one).to_be_visible(timeout=30_000)
