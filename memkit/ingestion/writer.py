@@ -180,7 +180,7 @@ def ingest(
     if run.restated:
         with run.transaction():
             run.revise()
-    if run.spoken and not dry_run:
+    if run.grown and not dry_run:
         with run.transaction():
             run.rename_speakers()
     if sync:
@@ -273,6 +273,7 @@ class _Run:
         self.exported: dict[str, DocumentDraft] = {}  # by source: as an export of this run told of each last
         self.restated: dict[tuple[str, str, str], Restated] = {}  # the last one of each moment
         self.spoken: dict[int, dict[str | None, Export]] = defaultdict(dict)  # of chats, by key and file
+        self.grown: set[int] = set()  # of these chats, those with new messages
         # Memories of partial documents that a record of this run has matched, and the file of the first that did.
         self.claimed = Claimed()
         # Parts of rows that were longer, by key, unless a later batch or file of this run says them.
@@ -361,6 +362,7 @@ class _Run:
             else:
                 self._keep(row, old)
         self._add(new)
+        self.grown.update(row["document_key"] for row in new if row["document_key"] in self.spoken)
         if drafts[0].document.kind != "note":  # lines of notes may be boilerplate, which is known when all are read
             self.counting.follow(new)
         matched = set(places)
@@ -652,7 +654,7 @@ class _Run:
 
     def rename_speakers(self) -> None:
         """Archives what stands under the former name of a speaker, too, as the latest export of each chat tells it."""
-        latest = {key: max(exports.values(), key=lambda one: one.last) for key, exports in self.spoken.items()}
+        latest = {key: max(self.spoken[key].values(), key=lambda one: one.last) for key in sorted(self.grown)}
         keys = [key for document, one in latest.items() for key in said_twice(self.conn, document, one, self.now)]
         with nullcontext() if self.dry_run else store.index_paused(self.conn):
             self._archive(keys, REVISED)
