@@ -7,9 +7,8 @@ ASSISTANTS = frozenset("assistant ai bot model chatbot agent".split())  # who an
 ROLES = USERS | ASSISTANTS | frozenset("system tool function developer".split())
 
 
-NOBODY = frozenset(
-    ("unknown", "deleted user", "deleted account", "facebook user", "(알수없음)", "(알 수 없음)")
-)  # where a program knows no name
+# What stands where a program knows no name.
+NOBODY = frozenset(("unknown", "deleted user", "deleted account", "facebook user", "(알수없음)", "(알 수 없음)"))
 
 
 # Kinds of documents whose texts without a speaker are the user's own, and those in which they may be.

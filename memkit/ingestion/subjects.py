@@ -51,34 +51,15 @@ _NEUTRAL = frozenset(
 )
 # What a calendar shows of an appointment that is nobody's business.
 _TAKEN = frozenset(
-    (
-        *("busy", "free", "tentative", "away", "out of office", "working elsewhere", "private appointment", "private"),
-        *("blocked", "beschäftigt", "gebucht", "frei", "mit vorbehalt", "abwesend", "privater termin", "belegt"),
-        *(
-            "occupé",
-            "libre",
-            "provisoire",
-            "absent",
-            "absence du bureau",
-            "ocupado",
-            "provisional",
-            "fuera de la oficina",
-        ),
-        *("occupato", "impegnato", "provvisorio", "fuori sede", "livre", "provisório", "bezet", "afwezig", "upptagen"),
-        *(
-            "optaget",
-            "opptatt",
-            "varattu",
-            "zajęty",
-            "zaneprázdněn",
-            "занят",
-            "зайнятий",
-            "meşgul",
-            "忙碌",
-            "予定あり",
-            "바쁨",
-        ),
-    )
+    """
+    busy, free, tentative, away, out of office, working elsewhere, private appointment, private, blocked, beschäftigt,
+    gebucht, frei, mit vorbehalt, abwesend, privater termin, belegt, occupé, libre, provisoire, absent,
+    absence du bureau, ocupado, provisional, fuera de la oficina, occupato, impegnato, provvisorio, fuori sede, livre,
+    provisório, bezet, afwezig, upptagen, optaget, opptatt, varattu, zajęty, zaneprázdněn, занят, зайнятий, meşgul,
+    忙碌, 予定あり, 바쁨
+    """.strip()
+    .replace("\n    ", " ")
+    .split(", ")
 )
 _FORMS = re.compile(  # perhaps with a number or a sign before it: `99 - Templates/`
     r"(?i:/(?:[^/\w]|\d)*(?:_?templates?|vorlagen?|plantillas?|szablony|шаблоны|模板|テンプレート)"

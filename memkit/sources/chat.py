@@ -209,14 +209,20 @@ _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|webp|heic|bmp|tiff?)\Z", re.IGNORECAS
 
 def records(path: Path, options: ReadOptions, wanted: str) -> Iterator[dict[str, Any] | Failure]:
     """The objects in a JSON file, or in those files of a zip whose names match the pattern `wanted`."""
+    for source, data in files(path, options, wanted):
+        yield from _objects(source, data, options.limits)
+
+
+def files(path: Path, options: ReadOptions, wanted: str) -> Iterator[tuple[str, bytes]]:
+    """A file, or those files of a zip whose names match the pattern `wanted`, each with its path."""
     with opened(path, options) as stream:
         if not is_zip(stream):
-            yield from _objects(path.as_posix(), read_whole(stream, options.limits), options.limits)
+            yield path.as_posix(), read_whole(stream, options.limits)
             return
         with opened_zip(stream, options.limits) as archive:
             found = ((one.filename, unpacked(archive, one, options.limits)) for one in entries(archive, wanted))
             for inner, data in bounded(found, options.limits):
-                yield from _objects(f"{path.as_posix()}/{inner}", data, options.limits)
+                yield f"{path.as_posix()}/{inner}", data
 
 
 def _objects(source: str, data: bytes, limits: ReadLimits) -> Iterator[dict[str, Any] | Failure]:

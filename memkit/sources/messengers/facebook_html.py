@@ -9,16 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import conversation
-from memkit.sources.contents import opened, read_whole
-from memkit.sources.cut_zips import is_zip
+from memkit.sources.chat import conversation, files
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
 from memkit.sources.messengers.facebook import turns
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 from memkit.sources.spoken_moments import moment
-from memkit.sources.zips import bounded, entries, opened_zip, unpacked
 
 _FILES = r"(?:.*/)?message_\d+\.html"  # in the zip
 _PLACE = re.compile(
@@ -41,14 +38,8 @@ _CALL = re.compile(r"</div><div></div><div></div><div><span[ >]")  # how long it
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The messages of each page, the oldest first. What is left out is left out of JSON, too."""
-    with opened(path, options) as stream:
-        if not is_zip(stream):
-            yield from _chat(path, path.as_posix(), read_whole(stream, options.limits), options)
-            return
-        with opened_zip(stream, options.limits) as archive:
-            found = ((one.filename, unpacked(archive, one, options.limits)) for one in entries(archive, _FILES))
-            for inner, data in bounded(found, options.limits):
-                yield from _chat(path, f"{path.as_posix()}/{inner}", data, options)
+    for source, data in files(path, options, _FILES):
+        yield from _chat(path, source, data, options)
 
 
 def _chat(path: Path, source: str, data: bytes, options: ReadOptions) -> Iterator[Draft | Failure]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from html import unescape
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -82,16 +83,12 @@ def _archive(path: Path, options: ReadOptions) -> Iterator[_Archive]:
             one for one in folder.glob("*.js") if path.is_dir() or one.name == _ACCOUNT or _LONG.fullmatch(one.name)
         )
         files = {one.name: one for one in (*beside, *([path] if path.is_file() else []))}
-        yield _Archive(path.as_posix(), {name: _reader(file, options) for name, file in files.items()}, options)
+        yield _Archive(path.as_posix(), {name: partial(whole, file, options) for name, file in files.items()}, options)
         return
     with opened(path, options) as stream, opened_zip(stream, options.limits) as archive:
         inner = {PurePosixPath(one.filename).name: one for one in archive.filelist if one.filename.endswith(".js")}
-        readers = {name: (lambda one=one: unpacked(archive, one, options.limits)) for name, one in inner.items()}
+        readers = {name: partial(unpacked, archive, one, options.limits) for name, one in inner.items()}
         yield _Archive(path.as_posix(), readers, options)
-
-
-def _reader(file: Path, options: ReadOptions) -> Callable[[], bytes]:
-    return lambda: whole(file, options)
 
 
 @dataclass
@@ -136,9 +133,9 @@ def _post(
         options.skip("posts of others that were shared")
         return
     text, attached = _words(text, post), ", ".join(_media(post))
-    whole = long.get(str(at)[:19], "")
-    if whole.startswith(text.partition("…")[0].strip()):
-        text = whole
+    note = long.get(str(at)[:19], "")
+    if note.startswith(text.partition("…")[0].strip()):
+        text = note
     yield from posts.turn(
         people.names.get(people.me, "user"),
         text or attached,

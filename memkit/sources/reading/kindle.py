@@ -34,9 +34,8 @@ _NOTES = pattern(r"\bnot(?:e|a|iz|itie)\b|笔记|筆記|メモ|заметк|메�
 _LIMIT = pattern(
     r"\s*<(?=[^<>\n]{10,200}>)[^<>=/\n]*(?:limi[te]|límite|grenze|上限|лимит)[^<>=/\n]*>\s*", re.IGNORECASE
 )
-_OF_THE_FILE = pattern(
-    r"\d{1,3}|z-?lib(?:rary)?\b.*|[\w-]+\.(?:org|com|net|io|sk|lol)", re.IGNORECASE
-)  # where it is from
+# Where a file is from, and which copy of it this is.
+_OF_THE_FILE = pattern(r"\d{1,3}|z-?lib(?:rary)?\b.*|[\w-]+\.(?:org|com|net|io|sk|lol)", re.IGNORECASE)
 _PAGE = pattern(
     r"(?:page|página|pagina|pagine|seite|стр\S*|第)\s*([\divxlcdm]+(?:-[\divxlcdm]+)?)|(\d+(?:-\d+)?)\s*(?:ページ|쪽)",
     re.I,
