@@ -119,6 +119,45 @@ POSTS = [
     {"media": [{"uri": "a/b.jpg", "creation_timestamp": 1735689600, "title": "t"}], "title": "u"},
 ]  # fmt: skip
 
+GOOGLE_CHAT = {
+    "messages": [
+        {"creator": {"name": "Rosa", "email": "r@a.org", "user_type": "Bot"}, "text": "It blooms.", "topic_id": "t",
+         "created_date": "Friday, November 4, 2016 at 9:46:26 PM UTC", "message_id": "a/t/m", "updated_date": "x",
+         "attached_files": [{"original_name": "a.pdf", "export_name": "File-a.pdf"}], "message_state": "x",
+         "annotations": [{"gsuite_integration_metadata": {"tasks_data": {}}}],
+         "previous_message_versions": [{"created_date": "Friday, November 4, 2016 at 9:46:20 PM UTC", "text": "x"}]},
+    ],
+}  # fmt: skip
+HANGOUTS = {
+    "conversations": [
+        {"conversation_id": {"id": "U"},
+         "conversation": {"conversation": {"id": {"id": "U"}, "name": "Garden", "self_conversation_state": {
+             "self_read_state": {"participant_id": {"gaia_id": "1"}}}, "participant_data": [
+             {"id": {"gaia_id": "1", "chat_id": "2"}, "fallback_name": "Rosa", "phone_number": {"e164": "+1"}}]}},
+         "events": [
+             {"sender_id": {"chat_id": "2"}, "timestamp": "1569073414201730", "event_id": "e", "chat_message": {
+                 "message_content": {"segment": [{"type": "LINE_BREAK", "text": "x"}], "attachment": [
+                     {"embed_item": {"plus_photo": {"url": "https://a.org/b.jpg"}}}]}}}]},
+    ],
+}  # fmt: skip
+SKYPE = {
+    "userId": "8:rosa",
+    "conversations": [
+        {"id": "8:ben", "displayName": "Ben", "threadProperties": {"topic": "Garden"}, "MessageList": [
+            {"id": "1", "displayName": "Ben", "originalarrivaltime": "2024-03-04T11:20:34.567Z", "from": "8:ben",
+             "messagetype": "RichText", "properties": {"edittime": "1"}, "content":
+             "<quote>x</quote><a href=\"b\">c</a><URIObject><OriginalName v=\"a.pdf\"/></URIObject>"}]},
+    ],
+}  # fmt: skip
+SNAPCHAT = {
+    "ben": [{"From": "ben", "Media Type": "TEXT", "Created": "2024-04-20 01:29:22 UTC", "Content": "Hello",
+             "Conversation Title": None, "IsSender": False, "Created(microseconds)": 1713576562686}],
+    "Sent Saved Chat History": [{"To": "ben", "Created": "2024-04-20 01:29:22 UTC", "Text": "x"}],
+    "Friends": [{"Username": "ben", "Display Name": "Ben"}],
+}  # fmt: skip
+DISCORD_PACKAGE = [
+    {"ID": 5, "Timestamp": "2024-01-01 10:20:30", "Contents": "<@2> <:a:3>", "Attachments": "https://a.org/b"}
+]
 KEEP = {
     "title": "Quince", "textContent": "It blooms.", "isTrashed": False, "isArchived": True, "isPinned": False,
     "createdTimestampUsec": 1690372692755000, "userEditedTimestampUsec": 1690866308447000,
@@ -320,6 +359,11 @@ VALID = {
     "pocket": ("json", POCKET),
     "hypothesis": ("json", [HYPOTHESIS, {"rows": [HYPOTHESIS], "total": 1}]),
     "discord": ("json", DISCORD),
+    "discord-package": ("json", DISCORD_PACKAGE),
+    "google-chat": ("json", GOOGLE_CHAT),
+    "hangouts": ("json", HANGOUTS),
+    "skype": ("json", SKYPE),
+    "snapchat": ("json", SNAPCHAT),
     "mastodon": ("json", MASTODON),
     "facebook": ("json", [FACEBOOK, *POSTS]),
     "telegram": ("json", TELEGRAM),
@@ -423,6 +467,7 @@ OTHERS = {
         "whatsapp",
         "facebook-html",
         "line",
+        "linkedin",
         "kakaotalk",
     ),
     *("aider", "opencode"),

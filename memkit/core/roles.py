@@ -8,7 +8,9 @@ ROLES = USERS | ASSISTANTS | frozenset("system tool function developer".split())
 
 
 # What stands where a program knows no name.
-NOBODY = frozenset(("unknown", "deleted user", "deleted account", "facebook user", "(알수없음)", "(알 수 없음)"))
+NOBODY = frozenset(
+    ("unknown", "deleted user", "deleted account", "facebook user", "linkedin member", "(알수없음)", "(알 수 없음)")
+)
 
 
 # Kinds of documents whose texts without a speaker are the user's own, and those in which they may be.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from memkit.core.opening import check_regular, open_regular
 from memkit.sources.limits import OverLimit, ReadLimits
 from memkit.sources.options import ReadOptions
+from memkit.sources.zips import Packed, unpacked
 from memkit.storage.driver import BESIDE
 
 LEADS_OUT = "it is a link that leads out of the folder; to read what it leads to, name that itself"
@@ -34,6 +35,20 @@ def whole(path: Path, options: ReadOptions, limit: str = "file_size") -> bytes:
     """All bytes of the file. Raises OverLimit, a ValueError, if it has more than this limit; OSError as `opened`."""
     with opened(path, options) as stream:
         return read_whole(stream, options.limits, limit)
+
+
+def beside(path: Path, name: str, options: ReadOptions) -> bytes:
+    """All bytes of the file of this name beside one that is read, in its folder or its zip. Raises as `whole`.
+
+    Raises FileNotFoundError if there is none, and BrokenZip if a zip cannot be read.
+    """
+    packed = options.packed
+    if not isinstance(packed, Packed):
+        return whole(path.with_name(name), options)
+    inner = packed.archive.NameToInfo.get(PurePosixPath(packed.entry.filename).with_name(name).as_posix())
+    if inner is None:
+        raise FileNotFoundError(errno.ENOENT, "there is no such file in the zip", name)
+    return unpacked(packed.archive, inner, options.limits)
 
 
 def read_whole(stream: BinaryIO, limits: ReadLimits, limit: str = "file_size") -> bytes:

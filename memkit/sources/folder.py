@@ -31,6 +31,7 @@ _SHOWING = {
     "chat.html": re.compile(r"conversations(?:-\d+)?\.json"),  # ChatGPT
 }
 LABELS = "the labels of the notes beside it"
+MEMBERS = "who is in the chat beside it"
 OUTLINED = "the words of the outline beside it"  # Dynalist writes each document twice
 _PROSE = (".txt", ".md")
 _LONGEST_SETTINGS = 1_000_000  # bytes
@@ -114,6 +115,8 @@ def repeats(name: str, beside: Collection[str]) -> str:
         others = [one for one in beside if one != name]
         prose = any(one.endswith(_PROSE) for one in others)
         return LABELS if not prose and any(one.endswith(".html") for one in others) else ""
+    if name == "group_info.json" and "messages.json" in beside:  # of Google Chat
+        return MEMBERS
     if name.endswith(".txt") and f"{name.removesuffix('.txt')}.opml" in beside:
         return OUTLINED
     if name not in _SHOWING:

@@ -678,6 +678,73 @@ _HELLO = {
 _LINK = {"type": "text_link", "text": "this", "href": "https://a.org"}
 FACEBOOK = {"participants": [{"name": "Rosa"}], "thread_path": "inbox/rosa", "messages": [_ROSA]}
 DISCORD = {"guild": {"name": "Allotment"}, "channel": {"id": "6", "name": "garden"}, "messages": [_HELLO]}
+DISCORD_PACKAGE = [
+    {"ID": 500000000000000001, "Timestamp": "2024-01-02 10:20:30", "Contents": "It blooms <:leaf:1>", "Attachments": ""}
+]
+GOOGLE_CHAT = {
+    "messages": [
+        {
+            "creator": {"name": "Rosa", "email": "rosa@example.org", "user_type": "Human"},
+            "created_date": "Thursday, November 3, 2016 at 11:59:50 AM UTC",
+            "text": "It blooms",
+            "topic_id": "t",
+            "message_id": "a/t/t",
+        }
+    ]
+}
+HANGOUTS = {
+    "conversations": [
+        {
+            "conversation": {
+                "conversation": {
+                    "id": {"id": "U"},
+                    "participant_data": [{"id": {"chat_id": "2"}, "fallback_name": "Rosa"}],
+                }
+            },
+            "events": [
+                {
+                    "sender_id": {"chat_id": "2"},
+                    "timestamp": "1569073414201730",
+                    "event_id": "e",
+                    "chat_message": {"message_content": {"segment": [{"type": "TEXT", "text": "It blooms"}]}},
+                }
+            ],
+        }
+    ]
+}
+SKYPE = {
+    "userId": "8:rosa",
+    "exportDate": "2024-03-05T10:00",
+    "conversations": [
+        {
+            "id": "8:ben",
+            "displayName": "Ben",
+            "MessageList": [
+                {
+                    "id": "1",
+                    "originalarrivaltime": "2024-03-04T11:20:34.567Z",
+                    "messagetype": "RichText",
+                    "from": "8:ben",
+                    "content": '<quote><legacyquote>x</legacyquote>Does it?</quote>It <a href="b">blooms</a> &lt;',
+                }
+            ],
+        }
+    ],
+}
+SNAPCHAT = {
+    "ben": [
+        {
+            "From": "ben",
+            "Media Type": "TEXT",
+            "Created": "2024-04-20 01:29:22 UTC",
+            "Content": "It blooms",
+            "IsSender": False,
+        }
+    ]
+}
+LINKEDIN = """CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER
+2-a==,,"Rosa Marsh, PhD",https://example.org/in/rosa,Ben,2021-06-15 16:37:00 UTC,,"It  blooms, <p>smells</p>",INBOX
+"""
 TELEGRAM = {"name": "Garden", "type": "personal_chat", "id": 7, "messages": [
     {"id": 1, "type": "message", "date": "2025-01-01T00:00:00", "from": "Rosa", "text": ["See ", _LINK]}]}  # fmt: skip
 _WHO = [{"type": "text", "text": "Who planted it?"}]
@@ -817,6 +884,11 @@ SHAPES |= {
     "zed": ("Quinces - 1.zed.json", lambda random: ZED, _json),
     "mastodon": ("outbox.json", lambda random: MASTODON, _json),
     "discord": ("garden.json", lambda random: DISCORD, _json),
+    "discord-package": ("messages.json", lambda random: DISCORD_PACKAGE, _json),
+    "google-chat": ("messages.json", lambda random: GOOGLE_CHAT, _json),
+    "hangouts": ("Hangouts.json", lambda random: HANGOUTS, _json),
+    "skype": ("messages.json", lambda random: SKYPE, _json),
+    "snapchat": ("chat_history.json", lambda random: SNAPCHAT, _json),
     "facebook": ("message_1.json", lambda random: FACEBOOK, _json),
     "telegram": ("result.json", lambda random: TELEGRAM, _json),
 }
@@ -1045,6 +1117,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "telegram-html": ("messages.html", TELEGRAM_PAGE.encode),
     "kakaotalk": ("KakaoTalkChats.txt", KAKAOTALK.encode),
     "line": ("[LINE] Rosa.txt", LINE.encode),
+    "linkedin": ("messages.csv", LINKEDIN.encode),
     "facebook-html": ("message_1.html", MESSENGER_PAGE.encode),
     "twitter": ("tweets.js", TWEETS.encode),
     "slack": ("slack.zip", slack),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from memkit.core.types import Draft, Failure
 from memkit.sources.contents import opened
@@ -24,16 +25,21 @@ def has_columns(sample: Sample, *names: str) -> bool:
 
 def rows(path: Path, options: ReadOptions) -> Iterator[Row | Failure]:
     """Each row under the header as a dict of texts; a Failure for a row that is broken or too long."""
-    source, left_out = path.as_posix(), list[Failure]()
     with opened(path, options) as file, as_utf8(file, options.limits) as stream:
-        reader = csv.reader(csv_text(stream, options.limits, source, left_out))
-        found = csv_rows(reader, source, left_out)  # blank lines may stand before the header
-        header = next(found, (0, list[str]()))
-        if isinstance(header, Failure):
-            yield header
-            return
-        for row in found:
-            yield row if isinstance(row, Failure) else dict(zip(header[1], row[1], strict=False))
+        yield from rows_of(stream, path.as_posix(), options)
+
+
+def rows_of(stream: BinaryIO, source: str, options: ReadOptions) -> Iterator[Row | Failure]:
+    """The same of a CSV in UTF-8 that is open; `source` names it where a row fails."""
+    left_out = list[Failure]()
+    reader = csv.reader(csv_text(stream, options.limits, source, left_out))
+    found = csv_rows(reader, source, left_out)  # blank lines may stand before the header
+    header = next(found, (0, list[str]()))
+    if isinstance(header, Failure):
+        yield header
+        return
+    for row in found:
+        yield row if isinstance(row, Failure) else dict(zip(header[1], row[1], strict=False))
 
 
 def row_reader(made: Callable[[Row], Item]) -> Reader:

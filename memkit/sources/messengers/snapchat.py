@@ -1,0 +1,116 @@
+"""Snapchat loader: the chats that were saved, as `My Data` has them: the zip, unpacked, or `chat_history.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from html import unescape
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from memkit.core.roles import chosen_name
+from memkit.core.types import Draft, Failure
+from memkit.sources.chat import as_dict, as_list, conversation
+from memkit.sources.contents import beside, opened, whole
+from memkit.sources.cut_zips import is_zip
+from memkit.sources.format import Format
+from memkit.sources.json_file import load_json
+from memkit.sources.members import members
+from memkit.sources.options import ReadOptions
+from memkit.sources.record_ids import RecordIds
+from memkit.sources.sample import Sample
+
+Record = dict[str, Any]
+
+_CHATS = "chat_history.json"
+_NAMES = ("friends.json", "account.json")  # they tell the names of accounts
+_OWN = r"(?:json|html|chat_media|memories)/.*|index\.html"
+_TOLD = "STATUS"  # what the program tells has a type that begins so
+_TEXT = "TEXT"
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+    """The messages of each chat, the oldest first. Snaps have no words, and are left out."""
+    found = _files(path, options)
+    names = _names(as_dict(load_json(found[one], options.limits)) for one in _NAMES if one in found)
+    chats = as_dict(load_json(found[_CHATS], options.limits)) if _CHATS in found else {}
+    for id, messages in _chats(chats):
+        yield from _chat(path, id, messages, names, options)
+
+
+def _files(path: Path, options: ReadOptions) -> dict[str, bytes]:
+    """The files that are read, by their names: those in a folder or a zip, or one and what lies beside it."""
+    wanted = "|".join((_CHATS, *_NAMES)).replace(".", r"\.")
+    if path.is_dir() or _is_zip(path, options):
+        return {PurePosixPath(name).name: data for name, data in members(path, options, wanted)}
+    found = {_CHATS: whole(path, options)}
+    for name in _NAMES:
+        with suppress(ValueError, OSError):
+            found[name] = beside(path, name, options)
+    return found
+
+
+def _is_zip(path: Path, options: ReadOptions) -> bool:
+    with opened(path, options) as stream:
+        return is_zip(stream)
+
+
+def _names(files: Iterator[Record]) -> dict[str, str]:
+    """The names that people show, by those of their accounts; who has the account is under an empty one, too."""
+    names: dict[str, str] = {}
+    for found in files:
+        for one in (as_dict(one) for group in found.values() for one in as_list(group)):
+            if one.get("Username") and one.get("Display Name"):
+                names.setdefault(str(one["Username"]), chosen_name(str(one["Display Name"])))
+        own = as_dict(found.get("Basic Information"))
+        if own.get("Name"):
+            names[""] = names[str(own.get("Username") or "")] = chosen_name(str(own["Name"]))
+    return names
+
+
+def _chats(found: Record) -> Iterator[tuple[str, list[Record]]]:
+    """The id and the messages of each chat. Until 2023, a file has all that was received, and all that was sent."""
+    chats: dict[str, list[Record]] = {}
+    for key, messages in found.items():
+        for one in map(as_dict, as_list(messages)):
+            with_whom = one.get("To") or one.get("From")
+            chats.setdefault(key if "IsSender" in one else str(with_whom or ""), []).append(one)
+    yield from chats.items()
+
+
+def _chat(
+    path: Path, id: str, messages: list[Record], names: Mapping[str, str], options: ReadOptions
+) -> Iterator[Draft | Failure]:
+    called = next((one["Conversation Title"] for one in messages if one.get("Conversation Title")), None)
+    chat = conversation(path, f"snapchat:{id}", called or names.get(id) or id, options, whole=False)
+    ids = RecordIds()
+    for message in sorted(messages, key=lambda one: str(one.get("Created"))):
+        kind = str(message.get("Media Type") or _TEXT)
+        if kind.startswith(_TOLD):
+            continue
+        account = str(message.get("From") or "")
+        speaker = names.get(account) or (chosen_name(account) if account else "user")
+        text = unescape(str(message.get("Content") or message.get("Text") or ""))
+        text = text.strip() or ("" if kind == _TEXT else kind.lower())
+        at = message.get("Created(microseconds)") or message.get("Created")
+        yield from chat.turn(speaker, text, id=ids.next(at, account, text), at=at)
+
+
+def _matches(sample: Sample) -> bool:
+    of_chats = (one for one in sample.inside(r"chat_history\.json") if one.name == _CHATS)
+    return any('"Media Type"' in one.text and '"Created' in one.text for one in of_chats)
+
+
+def _is_folder(path: Path, names: frozenset[str]) -> bool:
+    return "json" in names and (path / "json" / _CHATS).is_file()
+
+
+FORMAT = Format(
+    "snapchat",
+    "Saved chats of Snapchat: the zip of My Data, unpacked, or `chat_history.json`",
+    read,
+    _matches,
+    ("chat_history.json", "*.zip"),
+    folder=_is_folder,
+    own=_OWN,
+)
