@@ -190,6 +190,18 @@ def test_what_chatgpt_notes_about_a_person_is_kept_and_marked(write):
     assert [(x.text, dict(x.meta)) for x in read(path)] == [("Ada likes quinces.", {"memory": True})]
 
 
+def test_what_chatgpt_writes_for_its_own_page_is_left_out(write):
+    """Cards of products, sources and pictures stand between signs of their own; the names that they show are words."""
+    card = (
+        '\ue200products\ue202{"selections":[["turn0product1","Quill pen"],["turn0product2","Reed \\"B\\" pen"]]}\ue201'
+    )
+    link = "\ue200url\ue202Pens\ue202https://example.org/pens\ue201"
+    said = f"\ue203Ink dries.\ue204\ue200cite\ue202turn0search1\ue202turn0search2\ue201 {card} {link}\ue200map\ue201"
+    path = write([chat(node("a", None, "assistant", said), current="a")])
+    words = 'Ink dries. Quill pen, Reed "B" pen [Pens](https://example.org/pens)'
+    assert [x.text for x in read(path)] == [words]
+
+
 def test_a_voice_is_its_transcript_a_lone_picture_is_nothing_and_a_lone_file_its_name(write):
     voice = {"content_type": "audio_transcription", "text": "How long?", "direction": "in"}
     sound = {"content_type": "real_time_user_audio_video_asset_pointer", "audio_asset_pointer": {}}

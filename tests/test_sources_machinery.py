@@ -15,6 +15,24 @@ BLOCKS = {ID: "The quince is ripe", OTHER: f"See (({ID}))", "Ab3dEf-hI": "A bloc
 
 ORG_CODE = "#+begin_src clojure\n#+BEGIN_QUERY\n{:a 1}\n#+END_QUERY\n#+end_src\n-"
 
+NO_HTML = "cp <source> <summary>, a <b and c> d, 10<sup>6</sup>, List<String>"
+DRAWING = """==⚠  Switch to EXCALIDRAW VIEW in the MORE OPTIONS menu of this document. ⚠== You can decompress it.
+
+# Excalidraw Data
+## Text Elements
+Wall and pond ^a1B2c3d4
+
+# Embedded files
+b9fc4526fa7fd6834ead34192d7aa94961a0cd16: [[Pond.png]]
+
+%%
+# Drawing
+```json
+{
+	"type": "excalidraw", "elements": []}
+```
+%%"""
+
 
 def shown(text: str) -> str:
     return machinery(text, 0, BLOCKS.get).without(text, 0, len(text))
@@ -58,6 +76,20 @@ def shown(text: str) -> str:
         (ORG_CODE, ORG_CODE),
         ("Content-Type: text/x-zim-wiki\nWiki-Format: zim 0.6\nCreation-Date: 2023-05-10\n\nIt blooms", "It blooms"),
         ("- one\n-\n\t-\n- two", "- one\n- two"),
+        ('It <mark style="background: #BBFABBA6;">flowers</mark> in <font color=red>May</font>', "It flowers in May"),
+        ("<b>Rosa</b> came, <del>Otto</del> too", "**Rosa** came, ~~Otto~~ too"),
+        ("first<br>second\n| a<br/>b |", "first\nsecond\n| a b |"),
+        ('Old <img src="https://a.org/w.png" alt="the wall" width=100 />.', "Old ![the wall](https://a.org/w.png)."),
+        ('<iframe width="560" src="https://example.org/v" allowfullscreen></iframe>', "https://example.org/v"),
+        ('<a href="https://example.org" target=_blank>the <b>pond</b></a>', "[the **pond**](https://example.org)"),
+        ("<div align='center'><p>one</p><p>two</p></div>", "one\n\ntwo"),
+        ("<style>\np { color: red }\n</style>\ntext", "text"),
+        (NO_HTML, NO_HTML),
+        ("The `<div>` of ``a `<span>` b``</div></span>", "The `<div>` of ``a `<span>` b``"),
+        ("Books (`$= dv.pages('').length`), `= this.file.name`, `=SUM(A1:B2)`", "Books (), , `=SUM(A1:B2)`"),
+        ('\ue200entity\ue202["brand","Quill","pens"]\ue201 pens\ue200cite\ue202turn0search4\ue201.', "Quill pens."),
+        ('\ue200image_group\ue202{"query":["p"]}\ue201\n\n\ue203It is deep.\ue204\ue206【3:1†p.pdf】', "It is deep."),
+        (DRAWING, "Wall and pond"),
         ("{{ title }} and std::vector\nnothing:: to see", "{{ title }} and std::vector\nnothing:: to see"),
     ],
 )  # fmt: skip

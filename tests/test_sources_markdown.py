@@ -361,7 +361,7 @@ def test_the_bytes_of_pictures_in_a_note_are_no_text(tmp_path):
     )
     assert [x.text for x in read(note)] == [
         "# Quince\n\nIt blooms ![a quince](data:image/png;base64,…) in May.\n\n"
-        '<img src="data:image/svg+xml;charset=utf-8,…" alt="a leaf">\n\nSmall: '
+        "![a leaf](data:image/svg+xml;charset=utf-8,…)\n\nSmall: "
         "![dot](data:image/gif;base64,R0lGODlh)"
     ]
 

@@ -1,8 +1,9 @@
 """Machinery of note programs: what Obsidian, Logseq, Roam and Dendron write into notes for themselves.
 
-Ids of blocks, queries, settings of plugins, marks of callouts, properties such as `collapsed:: true`: nobody wrote
-them, and nobody asks for them. A memory's text is without them. What stands for other words is replaced by these: a
-reference to a block by the block's text, `{{[[TODO]]}}` by `TODO`.
+Ids of blocks, queries, settings of plugins, marks of callouts, properties such as `collapsed:: true`, colours and
+frames in HTML, what ChatGPT writes for its own page: nobody wrote them, and nobody asks for them. A memory's text is
+without them. What stands for other words is replaced by these: a reference to a block by the block's text,
+`{{[[TODO]]}}` by `TODO`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from memkit.core.patterns import pattern
+from memkit.sources.notes.html_marks import html_cuts
+from memkit.sources.web_chats import chatgpt_marks
 from memkit.text.chunking import code_spans
 from memkit.text.spans import Spans
 
@@ -45,7 +48,8 @@ _DRAWER = _block(r":(?:LOGBOOK|PROPERTIES):[ \t]*", r":END:")
 _QUERY_BLOCK = _block(r"#\+BEGIN_QUERY\b[^\n]*", r"#\+END_QUERY")
 _ORG_CODE = _block(r"#\+BEGIN_(?:SRC|EXAMPLE)\b[^\n]*", r"#\+END_(?:SRC|EXAMPLE)")
 _QUERY_CODE = pattern(
-    r"^[ \t>]*(?:[-*+][ \t]+)?(?:```|~~~)[`~]*[ \t]*(?:dataview(?:js)?|query|tasks|base|button)\b",
+    r"^[ \t>]*(?:[-*+][ \t]+)?(?:```|~~~)[`~]*[ \t]*(?:(?:dataview(?:js)?|query|tasks|base|button|compressed-json)\b"
+    r"|json[ \t]*\n\{\s*\"type\":\s*\"excalidraw\")",
     re.IGNORECASE | re.MULTILINE,
 )
 _COMMENT = pattern(r"(?<!\w)%%[^\n%]*%%|^[ \t]*%%(?:(?!%%).)*%%", re.MULTILINE | re.DOTALL)  # may hold code
@@ -60,6 +64,16 @@ _LABEL_FIRST = pattern(r"\[\[([^\[\]|\n]+)\|([\w-]+(?:\.[\w-]+)*(?:#[^\[\]|\n]*)
 _EMBED = pattern(
     r"\{\{[ \t]*(?:\[\[)?embed(?:\]\])?:?[ \t]*(\(\([\w-]+\)\)|\[\[[^\[\]\n]*\]\])[ \t]*\}\}", re.IGNORECASE
 )
+# A query of Dataview inside a line; `=SUM(A1:B2)` is a formula.
+_INLINE_QUERY = pattern(
+    r"`(?:\$=(?=[^`\n]*\b(?:dv|this|app|moment)\b)|=(?=[^`\n]*(?:\bthis\.|\[\[|\bdate(?:format)?\()))[^`\n]+`"
+)
+# What stands in a drawing of Excalidraw beside its words.
+_DRAWING = pattern(
+    r"^==⚠[^\n]*\bEXCALIDRAW VIEW\b[^\n]*$|^#{1,2}[ \t]+(?:Excalidraw Data|Text Elements|Drawing|Element Links"
+    r"|Embedded [Ff]iles)[ \t]*$|^[0-9a-f]{40}:[^\n]*$|^%%[ \t]*$",
+    re.MULTILINE,
+)
 _TASK = pattern(r"\{\{\[\[(TODO|DONE)\]\]\}\}")
 _VIDEO = pattern(
     r"\{\{(?:\[\[)?(?:video|youtube|vimeo|bilibili|tweet|twitter|iframe|pdf)(?:\]\])?:?[ \t]+([^{}\n]*)\}\}"
@@ -73,6 +87,7 @@ _LABELLED_REFERENCE = pattern(r"\[([^\[\]\n]+)\]\(\(\([\w-]{9,36}\)\)\)")
 # Ids of Roam have nine signs; nine letters in one case are a word in brackets.
 _REFERENCE = pattern(rf"\(\(({_ID}|(?=[A-Za-z_-]*\d|[A-Za-z]*[a-z][A-Z])[A-Za-z0-9_-]{{9}})\)\)")
 _ROAM_TAG = pattern(r"#\[\[([^\[\]\n]+)\]\]")
+_INLINE_CODE = pattern(r"(?<!`)(`+)(?!`)[^\n]{0,500}?(?<!`)\1(?!`)")
 _BLANK_LINES = pattern(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _DEEPEST = 3  # references in the text of a block that is shown for a reference
 
@@ -111,12 +126,16 @@ def machinery(text: str, start: int, blocks: Blocks, *, dendron: bool = False) -
             for match in form.finditer(text, start):
                 if (words := instead(match, blocks)) is not None:
                     cuts.append((*match.span(), words))
+    tags = list(html_cuts(text, start)) if "<" in text else []
     queries = ("```" in text or "~~~" in text) and _QUERY_CODE.search(text, start)
-    if not cuts and not queries:
+    if not cuts and not queries and not tags:
         return Machinery()
     code = [(start + first, start + last) for first, last in code_spans(text[start:])]
     shown = Spans([*code, *(match.span() for match in _ORG_CODE.finditer(text, start))] if "#+" in text else code)
     cuts = [cut for cut in cuts if not shown.cover(cut[0])]
+    if tags:
+        quoted = Spans(match.span() for match in _INLINE_CODE.finditer(text, start))
+        cuts += [tag for tag in tags if not shown.cover(tag[0]) and not quoted.cover(tag[0])]
     cuts += [(*span, "") for span in code if queries and _QUERY_CODE.match(text, span[0])]
     return Machinery(tuple(_apart(cuts)))
 
@@ -169,6 +188,12 @@ def _in_a_link(match: re.Match[str], blocks: Blocks) -> str | None:
 _RULES: tuple[Rule, ...] = (
     ("x-zim-wiki", _ZIM_HEAD, _nothing),
     ("%%", _COMMENT, _nothing),
+    ("EXCALIDRAW VIEW", _DRAWING, _nothing),
+    ("`=", _INLINE_QUERY, _nothing),
+    ("`$=", _INLINE_QUERY, _nothing),
+    (chatgpt_marks.FIRST, chatgpt_marks.MARK, lambda match, blocks: chatgpt_marks.words(match)),
+    (chatgpt_marks.SENTENCE, chatgpt_marks.SIGN, _nothing),
+    (chatgpt_marks.SOURCE, chatgpt_marks.CITATION, _nothing),
     ("::", _PROPERTY, _nothing),
     (":END:", _DRAWER, _nothing),
     ("#+END", _QUERY_BLOCK, _nothing),

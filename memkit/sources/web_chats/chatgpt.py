@@ -12,6 +12,7 @@ from memkit.sources.format import Format
 from memkit.sources.json_file import BrokenJSON, load_json
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
+from memkit.sources.web_chats.chatgpt_marks import without_marks
 
 FILES = r"conversations.*\.json"  # in the zip
 Node = dict[str, Any]
@@ -119,7 +120,7 @@ def _text(message: Node, options: ReadOptions) -> str:
 def _part(part: object) -> str:
     if isinstance(part, dict):  # the transcript of a voice, or a thought; images have neither
         part = part.get("text") or part.get("content")
-    return part if isinstance(part, str) else ""
+    return without_marks(part) if isinstance(part, str) else ""
 
 
 def _canvas(text: str, options: ReadOptions) -> str:
