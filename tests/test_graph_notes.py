@@ -229,6 +229,15 @@ def test_a_line_that_stands_in_a_third_of_the_notes_of_a_folder_mentions_nobody(
     assert mentions(garden(db, tmp_path, later), "Otto Brandt") == 2
 
 
+def test_a_line_added_to_five_notes_of_many_is_said_in_each(db: MemoryDatabase, tmp_path: Path) -> None:
+    """Only the changed notes were counted, so that what five of them had in common was all that was left out."""
+    notes = {f"log/{n}.md": f"Number {n} was a quiet day." for n in range(30)}
+    garden(db, tmp_path, notes)
+    added = "On Friday Otto Brandt repaired the pump."
+    garden(db, tmp_path, {name: f"{text}\n\n{added}" for name, text in list(notes.items())[:5]})
+    assert mentions(db, "Otto Brandt") == 5
+
+
 def test_lines_of_a_few_notes_or_of_chats_are_no_boilerplate(db: MemoryDatabase, tmp_path: Path) -> None:
     garden(db, tmp_path, {f"{word}.md": f"We saw Otto.\n\nThe {word}." for word in ("amber", "birch", "cedar", "dune")})
     db.ingest([{"text": "We saw Otto."} for _ in range(9)], now=NOW)

@@ -19,6 +19,11 @@ FEWEST = 5  # notes with the line
 SHARE = 1 / 3  # of the notes of a folder, or of all
 SHORTEST = 3  # characters of a line
 MOST = 1000  # lines that are kept
+# The notes that say something, whether they are read now or were before.
+SELECT_SOURCES = """
+select source from documents as d
+where kind = 'note' and exists (select 1 from memories where document_key = d.key and archived_at is null)
+"""
 
 
 def learn(conn: Connection, rows: Iterable[Any]) -> None:
@@ -29,13 +34,26 @@ def learn(conn: Connection, rows: Iterable[Any]) -> None:
             here = set(_lines(row["text"]))
             for folder in (EVERYWHERE, row["source"].rpartition("/")[0]):
                 lines[folder][row["document_key"]] |= here
+    often = {folder: _often(notes) for folder, notes in lines.items() if len(notes) >= FEWEST}
     found: set[str] = set()
-    for notes in lines.values():
-        counts = Counter(line for note in notes.values() for line in note) if len(notes) >= FEWEST else {}
-        found |= {line for line, n in counts.items() if n >= max(FEWEST, SHARE * len(notes))}
+    if any(often.values()):
+        there = _notes_by_folder(conn)
+        found = {line for folder, counts in often.items() for line, n in counts.items() if n >= SHARE * there[folder]}
     before = store.texts_in_setting(conn, SETTING)
     if new := sorted({text_hash(line) for line in found} - set(before)):
         store.set_setting(conn, SETTING, [*before, *new][-MOST:])
+
+
+def _often(notes: dict[int, set[str]]) -> dict[str, int]:
+    """The lines that stand in enough of these notes, and in how many."""
+    counts = Counter(line for note in notes.values() for line in note)
+    return {line: n for line, n in counts.items() if n >= FEWEST}
+
+
+def _notes_by_folder(conn: Connection) -> Counter[str]:
+    """How many notes lie in each folder, and everywhere: a share of those that changed today says nothing."""
+    sources = [row[0] for row in conn.execute(SELECT_SOURCES)]
+    return Counter({EVERYWHERE: len(sources)}) + Counter(source.rpartition("/")[0] for source in sources)
 
 
 def lines_in(conn: Connection, rows: Iterable[Any]) -> frozenset[str]:
