@@ -80,6 +80,7 @@ from memkit.sources.notes import (
     standard_notes,
     textbundle,
     tiddlywiki,
+    wiki,
 )
 from memkit.sources.reading import (
     bibtex,
@@ -115,6 +116,7 @@ _OWN: tuple[Format, ...] = (
     tiddlywiki.FORMAT,
     opml.FORMAT,
     org.FORMAT,
+    wiki.FORMAT,
     claude_code.FORMAT,
     codex.FORMAT,
     gemini_cli.FORMAT,

@@ -435,6 +435,14 @@ ORG = """#+TITLE: Garden
 ls
 #+end_src
 """
+WIKI = """%title Garden
+:work:pear:
+= Garden =
+* [X] Prune [[diary:2024-03-01|the pear]] {{x.png}}
+{{{sh
+ls
+}}}
+"""
 TID = "created: 20130822170200000\ntags: a [[b c]]\ntitle: Quince\n\n! It\n# [[blooms|Pear]] ''b'' <<m>> {{x}}\n"
 
 
@@ -1146,6 +1154,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "opml": ("garden.opml", OPML.encode),
     "jrnl": ("garden.journal", JRNL.encode),
     "org": ("log.org", ORG.encode),
+    "wiki": ("garden.wiki", WIKI.encode),
     "rst": ("guide.rst", RST.encode),
     "html": ("page.html", HTML.encode),
     "pdf": ("a.pdf", lambda: PDF),

@@ -54,6 +54,15 @@ def html_cuts(text: str, start: int) -> Iterator[Cut]:
                 yield *tag.span(), instead
 
 
+def without_tags(text: str) -> str:
+    """A text that is no Markdown yet, without its tags."""
+    kept, at = [], 0
+    for first, last, instead in sorted(html_cuts(text, 0)) if "<" in text else ():
+        kept += [text[at:first], instead]
+        at = last
+    return "".join([*kept, text[at:]])
+
+
 def _instead(tag: re.Match[str], name: str, given: dict[str, str]) -> str | None:
     """What stands for a tag; None if it stays."""
     if name == "img":
