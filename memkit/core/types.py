@@ -25,8 +25,9 @@ class DocumentDraft:
     that it no longer yields are archived. It is false for rows of a table or a JSONL file. `shared` is for partial
     documents whose records keep their ids wherever they are copied to: the source of all documents that may hold the
     same record, or what stands before the `:` in their sources (`claude-code`). Such a record is one memory, and what
-    several files say of it is joined. `file` is the path it was read from, if `source` is not that path. A reader
-    yields the document itself only if it has no text.
+    several files say of it is joined. `by_clock` is true if its times are told by a clock that does not say in which
+    zone it is. `file` is the path it was read from, if `source` is not that path. A reader yields the document itself
+    only if it has no text.
     """
 
     source: str
@@ -42,6 +43,7 @@ class DocumentDraft:
     whole: bool = True
     shared: str | None = None
     file: str | None = field(default=None, compare=False)
+    by_clock: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from memkit.graph import stored_arrays
 from memkit.ingestion import own_voice as voice
 from memkit.ingestion.counting_ahead import CountingAhead
 from memkit.ingestion.entity_linking import connect
+from memkit.ingestion.known_clocks import at_known_times
 from memkit.ingestion.relation_extraction import drafts_of, ingest_triples
 from memkit.ingestion.report import IngestReport
 from memkit.ingestion.writer import Progress, ingest
@@ -67,6 +68,7 @@ class Intake:
         check_format(format)
         self._readers = [reader(one) if len(each) == 1 else _tolerant(reader, one) for one in each]
         self.roots = [expanded(path).absolute().as_posix() for path in paths]
+        self._zone_given = chosen.timezone is not None
         self._rows = len(source) if not paths and isinstance(source, Sized) else None
         self.named = dict.fromkeys(self.roots, project) if project else {}
         self.triples: list[TripleDraft] = []  # triples: no drafts of memories
@@ -92,7 +94,7 @@ class Intake:
             counting = CountingAhead(other)
             report = ingest(
                 conn,
-                self.records(),
+                at_known_times(conn, self.records(), zone_given=self._zone_given),
                 embedder,
                 now,
                 roots=self.roots,

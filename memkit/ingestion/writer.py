@@ -28,6 +28,7 @@ from memkit.ingestion.claimed import Claimed
 from memkit.ingestion.copies import Copies, Copy
 from memkit.ingestion.counting_ahead import CountingAhead
 from memkit.ingestion.embedding_ahead import EmbeddingAhead
+from memkit.ingestion.known_clocks import EndOfFile
 from memkit.ingestion.matching import PARTIAL, SHARED, WHOLE, Marks, match
 from memkit.ingestion.memory_rows import Row, free_ids, join_known, row_of
 from memkit.ingestion.projects import Projects
@@ -139,7 +140,7 @@ Progress = Callable[[int], None]
 
 def ingest(
     conn: Connection,
-    items: Iterable[MemoryRecord],
+    items: Iterable[MemoryRecord | EndOfFile],
     embedder: Embedder | None,
     now: str,
     *,
@@ -192,12 +193,19 @@ def ingest(
     return run.report
 
 
-def batches(items: Iterable[MemoryRecord], most: int | None = None) -> Iterator[list[MemoryRecord]]:
-    """The items in lists of about `most` (or BATCH) of them, or BATCH_CHARACTERS of text, each with whole documents."""
+def batches(items: Iterable[MemoryRecord | EndOfFile], most: int | None = None) -> Iterator[list[MemoryRecord]]:
+    """The items in lists of about `most` (or BATCH) of them, or BATCH_CHARACTERS of text, each with whole documents.
+
+    A list ends with an EndOfFile.
+    """
     most = most or BATCH
     batch: list[MemoryRecord] = []
     size, last = 0, None
     for item in items:
+        if isinstance(item, EndOfFile):
+            yield batch
+            batch, size, last = [], 0, None
+            continue
         if isinstance(item, Draft):
             document = _run_id(item)
             if (len(batch) >= most or size >= BATCH_CHARACTERS) and (document is None or document != last):

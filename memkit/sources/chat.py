@@ -114,10 +114,11 @@ def conversation(
     tags: tuple[str, ...] = (),
     whole: bool = True,
     shared: str | None = None,
+    by_clock: bool = False,
 ) -> Conversation:
     """A conversation with this title. `times` are when it was created and updated; an invalid time is ignored.
 
-    For `whole` and `shared` see DocumentDraft.
+    For `whole`, `shared` and `by_clock` see DocumentDraft.
     """
     document = DocumentDraft(
         source=clean(source),
@@ -131,6 +132,7 @@ def conversation(
         whole=whole,
         shared=shared and clean(shared),
         file=path.as_posix(),
+        by_clock=by_clock,
     )
     return Conversation(path, document)
 

@@ -46,7 +46,7 @@ def _chat(path: Path, source: str, data: bytes, options: ReadOptions) -> Iterato
     page = data.decode("utf-8", "replace")
     title = unescape(found[1]) if (found := _TITLE.search(page)) else path.stem
     place = _PLACE.search(source) or _PLACE.search(page)
-    chat = conversation(path, f"facebook:{place[1]}" if place else source, title, options, whole=False)
+    chat = conversation(path, f"facebook:{place[1]}" if place else source, title, options, whole=False, by_clock=True)
     starts = [one.end() for one in _MESSAGE.finditer(page)]
     parts = [page[start:end] for start, end in zip(starts, [*starts[1:], len(page)], strict=True)]
     speakers = {_words(found[1]) for part in parts[:_LATEST] if (found := _SPEAKER.match(part))}

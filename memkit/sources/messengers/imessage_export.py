@@ -55,7 +55,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     """
     text = whole(path, options).decode("utf-8", "replace").replace("\r\n", "\n")
     found = _of_page(text) if path.suffix.lower() in (".html", ".htm") else _of_text(text)
-    chat = conversation(path, f"imessage-export:{path.stem}", path.stem, options, whole=False)
+    chat = conversation(path, f"imessage-export:{path.stem}", path.stem, options, whole=False, by_clock=True)
     once: dict[tuple[str, str, str], _Message] = {}
     for one in found:
         said = "\n".join(one.lines).strip()

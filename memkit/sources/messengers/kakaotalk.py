@@ -49,7 +49,9 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
         first = next(lines, "")
         found = _TITLE.match(first)
         title = (found["korean"] or found["english"]).strip() if found else path.stem
-        chat = conversation(path, f"kakaotalk:{title}" if found else path.as_posix(), title, options, whole=False)
+        chat = conversation(
+            path, f"kakaotalk:{title}" if found else path.as_posix(), title, options, whole=False, by_clock=True
+        )
         ids = RecordIds()
         for message in _messages(lines, options):
             yield from failures

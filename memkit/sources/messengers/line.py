@@ -45,7 +45,9 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
         lines = decoded(text, path, options, failures)
         found = _TITLE.fullmatch(next(lines, ""))
         title = next(filter(None, found.groups())).strip() if found else path.stem
-        chat = conversation(path, f"line:{title}" if found else path.as_posix(), title, options, whole=False)
+        chat = conversation(
+            path, f"line:{title}" if found else path.as_posix(), title, options, whole=False, by_clock=True
+        )
         ids = RecordIds()
         for when, rest in _messages(lines):
             yield from failures

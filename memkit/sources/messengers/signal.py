@@ -31,7 +31,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     """The messages of a conversation with their speakers. Reactions and deleted messages are left out."""
     title = path.parent.name if path.stem in _NAMES else path.stem
     source = f"signal:{title}" if path.stem in _NAMES else path.as_posix()
-    chat = conversation(path, source, title, options, whole=False)
+    chat = conversation(path, source, title, options, whole=False, by_clock=True)
     ids = RecordIds()
     failures: list[Failure] = []
     with opened(path, options) as stream, as_utf8(stream, options.limits) as utf8:

@@ -38,7 +38,9 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     found = [*_MESSAGE.finditer(page)]
     ends = [one.start() for one in found[1:]] + [len(page)]
     title = _words(_TITLE, page[: found[0].start()] if found else page)
-    chat = conversation(path, f"telegram:{title}" if title else path.as_posix(), title, options, whole=False)
+    chat = conversation(
+        path, f"telegram:{title}" if title else path.as_posix(), title, options, whole=False, by_clock=True
+    )
     speaker = ""
     for one, end in zip(found, ends, strict=True):
         part, id = page[one.end() : end], one[2]

@@ -101,7 +101,7 @@ def _chat(
     members = _members(decoded(stream, path, options))
     stream.seek(0)
     source = f"whatsapp:{title}" if title else path.as_posix()
-    chat = conversation(path, source, title or path.stem.strip("_"), options, whole=False)
+    chat = conversation(path, source, title or path.stem.strip("_"), options, whole=False, by_clock=True)
     ids, revisions = RecordIds(), Revisions(chat.document)
     failures: list[Failure] = []
     text = decoded(stream, path, options, failures)
