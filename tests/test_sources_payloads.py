@@ -468,6 +468,8 @@ OTHERS = {
         "facebook-html",
         "line",
         "linkedin",
+        "google-voice",
+        "sms-backup",
         "kakaotalk",
     ),
     *("aider", "opencode"),

@@ -750,6 +750,16 @@ SNAPCHAT = {
         }
     ]
 }
+VOICE = """<html><body><div class="hChatLog hfeed">
+<div class="message"><abbr class="dt" title="2023-09-01T19:29:20-07:00">x</abbr>:
+<cite class="sender vcard"><a class="tel" href="tel:+1"><span class="fn">Rosa</span></a></cite>:
+<q>It<br>blooms</q></div>
+</div><a rel="tag" href="http://www.google.com/voice#sms">Text</a></body></html>"""
+SMS = """<smses count="2">
+<sms address="+15550001" date="1696889247396" type="1" body="It &#55357;&#56832;" contact_name="Rosa" />
+<mms date="1696900308000" msg_box="2" address="+15550001~+2">
+<parts><part ct="text/plain" text="blooms" /></parts></mms></smses>
+"""
 LINKEDIN = """CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER
 2-a==,,"Rosa Marsh, PhD",https://example.org/in/rosa,Ben,2021-06-15 16:37:00 UTC,,"It  blooms, <p>smells</p>",INBOX
 """
@@ -1126,6 +1136,8 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "kakaotalk": ("KakaoTalkChats.txt", KAKAOTALK.encode),
     "line": ("[LINE] Rosa.txt", LINE.encode),
     "linkedin": ("messages.csv", LINKEDIN.encode),
+    "google-voice": ("Rosa - Text - 2023-09-02T02_29_20Z.html", VOICE.encode),
+    "sms-backup": ("sms-1.xml", SMS.encode),
     "facebook-html": ("message_1.html", MESSENGER_PAGE.encode),
     "twitter": ("tweets.js", TWEETS.encode),
     "slack": ("slack.zip", slack),
