@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 import tarfile
@@ -211,6 +212,18 @@ def test_of_two_exports_in_a_folder_the_later_version_of_a_note_stays(
     assert (again.added, again.updated, again.removed) == (0, 0, 0)
     assert [one.reason for one in again.left_out] == ["an earlier version of what is known"]
     assert texts(db) == ["Sow in April."]
+
+
+@pytest.mark.parametrize("names", [*itertools.permutations("abc")])
+def test_of_three_exports_in_a_folder_that_were_read_one_by_one_the_latest_stays(
+    db: MemoryDatabase, tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    for number, (name, month) in enumerate(zip(names, ("March", "April", "May"), strict=True), 1):
+        evernote(tmp_path / f"{name}.enex", f"Sow in {month}.", f"20240{number}01T100000Z")
+        db.ingest(tmp_path)
+        assert texts(db) == [f"Sow in {month}."]
+        again = db.ingest(tmp_path)
+        assert (again.added, again.updated, again.removed) == (0, 0, 0)
 
 
 def test_of_two_versions_of_the_same_time_in_a_folder_the_first_stays(db: MemoryDatabase, tmp_path: Path) -> None:

@@ -477,13 +477,12 @@ class _Run:
         if not document.whole or document.file is None or document.source.startswith(document.file):
             return None
         before, known = self.exported.get(document.source), self.documents.get(document.source)
-        if before is None or known is None or before.file == document.file:
-            self.exported[document.source] = document
-            return None
-        if document.updated_at and document.updated_at == before.updated_at and known.key is not None:
+        another = before is not None and before.file != document.file
+        of_that_time = before is not None and document.updated_at and document.updated_at == before.updated_at
+        if another and of_that_time and known and known.key is not None:
             return self.copies.rival(known.key, document, known.project, texts)
         self.exported[document.source] = document
-        del self.documents[document.source]  # so that its time and title are written, too
+        self.documents.pop(document.source, None)  # so that its time and title are written, too
         return None
 
     def _pass_over(self, copy: Copy, document: DocumentDraft, count: int) -> None:
