@@ -469,6 +469,7 @@ OTHERS = {
         "line",
         "linkedin",
         "google-voice",
+        "qq",
         "sms-backup",
         "kakaotalk",
     ),

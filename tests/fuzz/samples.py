@@ -750,6 +750,17 @@ SNAPCHAT = {
         }
     ]
 }
+QQ = """消息分组:我的QQ群
+====================
+消息对象:花园
+====================
+
+2016-07-19 9:27:15 小明(271147505)
+开花了
+
+2016-07-19 9:27:19 小红<a@qq.com>
+[图片]
+"""
 VOICE = """<html><body><div class="hChatLog hfeed">
 <div class="message"><abbr class="dt" title="2023-09-01T19:29:20-07:00">x</abbr>:
 <cite class="sender vcard"><a class="tel" href="tel:+1"><span class="fn">Rosa</span></a></cite>:
@@ -1136,6 +1147,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "kakaotalk": ("KakaoTalkChats.txt", KAKAOTALK.encode),
     "line": ("[LINE] Rosa.txt", LINE.encode),
     "linkedin": ("messages.csv", LINKEDIN.encode),
+    "qq": ("qq.txt", QQ.encode),
     "google-voice": ("Rosa - Text - 2023-09-02T02_29_20Z.html", VOICE.encode),
     "sms-backup": ("sms-1.xml", SMS.encode),
     "facebook-html": ("message_1.html", MESSENGER_PAGE.encode),
