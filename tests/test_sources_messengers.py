@@ -890,6 +890,55 @@ def test_posts_of_facebook_and_instagram_are_the_words_of_the_user(tmp_path):
     assert again(file, other, archive) == [0, 0, 0]
 
 
+FACEBOOK_COMMENTS = {
+    "comments_v2": [
+        {
+            "timestamp": 1700000000,
+            "data": [{"comment": {"timestamp": 1700000000, "comment": "Schön, Zoë", "author": "Me"}}],
+            "title": "Me commented on Zoë's photo.",
+        },
+        {"timestamp": 1700000001, "attachments": [{"data": [{"media": {"uri": "a.gif"}}]}], "title": "Me commented."},
+    ]
+}
+INSTAGRAM_COMMENT = {
+    "media_list_data": [{"uri": ""}],
+    "string_map_data": {
+        "Kommentar": {"value": "Größer!"},
+        "Medieninhaber": {"value": "zoe"},
+        "Zeit": {"timestamp": 1700000002},
+    },
+}
+
+
+def test_comments_of_facebook_and_instagram_are_what_the_user_said(tmp_path):
+    files = {
+        "comments_and_reactions/comments.json": json.dumps(escaped(FACEBOOK_COMMENTS)),
+        "your_instagram_activity/comments/post_comments_1.json": json.dumps(escaped([INSTAGRAM_COMMENT])),
+        "your_instagram_activity/comments/reels_comments.json": json.dumps(
+            escaped({"comments_reels_comments": [INSTAGRAM_COMMENT | {"string_map_data": {"C": {"value": "Reel"}}}]})
+        ),
+        "old/comments.json": json.dumps({"media_comments": [["2019-01-01T00:00:00+00:00", "Old", "zoe"], ["x"]]}),
+        "logins/login_activity.json": json.dumps([INSTAGRAM_COMMENT]),
+    }
+    download = zipped(tmp_path / "download.zip", files)
+    folder = unpacked(tmp_path / "folder", files)
+    told = {
+        ("Comments on Facebook", "user", "Schön, Zoë", "2023-11-14T22:13:20Z", "Me commented on Zoë's photo."),
+        ("Comments on Instagram", "user", "Größer!", "2023-11-14T22:13:22Z", "zoe"),
+        ("Comments on Instagram", "user", "Reel", None, None),
+        ("Comments on Instagram", "user", "Old", "2019-01-01T00:00:00Z", "zoe"),
+    }
+    for place in (download, folder):
+        found = drafts(place)
+        assert {(one.title, one.speaker, one.text, one.happened_at, one.meta.get("below")) for one in found} == told
+    assert again(download, folder) == [0, 0]
+
+
+def test_comments_of_another_program_are_none_of_facebook(tmp_path):
+    with pytest.raises(BadSource):
+        detect(as_json(tmp_path / "comments.json", {"comments": [{"id": 1, "body": "x"}]}))
+
+
 def test_other_pages_of_that_name_are_documents(tmp_path):
     path = written(tmp_path / "message_1.html", "<html><body><p>A message in the garden.</p></body></html>")
     assert detect(path) == "html"

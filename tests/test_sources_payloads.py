@@ -119,6 +119,11 @@ POSTS = [
     {"media": [{"uri": "a/b.jpg", "creation_timestamp": 1735689600, "title": "t"}], "title": "u"},
 ]  # fmt: skip
 
+COMMENTS = [
+    {"comments_v2": [{"timestamp": 1735689600, "title": "t", "data": [{"comment": {"comment": "c", "author": "a"}}]}]},
+    {"string_map_data": {"Comment": {"value": "c"}, "Owner": {"value": "o"}, "Time": {"timestamp": 1735689600}}},
+    {"media_comments": [["2019-01-01T00:00:00+00:00", "text", "owner"]]},
+]
 GOOGLE_CHAT = {
     "messages": [
         {"creator": {"name": "Rosa", "email": "r@a.org", "user_type": "Bot"}, "text": "It blooms.", "topic_id": "t",
@@ -365,7 +370,7 @@ VALID = {
     "skype": ("json", SKYPE),
     "snapchat": ("json", SNAPCHAT),
     "mastodon": ("json", MASTODON),
-    "facebook": ("json", [FACEBOOK, *POSTS]),
+    "facebook": ("json", [FACEBOOK, *POSTS, *COMMENTS]),
     "telegram": ("json", TELEGRAM),
     "chatgpt": ("json", [CHATGPT]),
     "claude": ("json", [CLAUDE, PROJECT, REMEMBERED]),

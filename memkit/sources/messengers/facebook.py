@@ -1,4 +1,4 @@
-"""Facebook loader: chats of Messenger and of Instagram and posts of both, as JSON, or the zip of the download."""
+"""Facebook loader: chats of Messenger and Instagram, posts and comments, as JSON, or the zip of the download."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, as_dict, as_list, conversation, records
 from memkit.sources.format import Format
+from memkit.sources.messengers.facebook_comments import FILES, are_comments, comments
 from memkit.sources.messengers.facebook_posts import are_posts, is_post, post
 from memkit.sources.messengers.reaction_notices import ReactionNotices
 from memkit.sources.options import ReadOptions
@@ -20,7 +21,7 @@ from memkit.sources.values import short_name
 
 Record = dict[str, Any]
 
-_FILES = r"message_\d+\.json|(?:your_|profile_)?posts_[\w]*\d+\.json"  # in the zip
+_FILES = rf"message_\d+\.json|(?:your_|profile_)?posts_[\w]*\d+\.json|{FILES}"  # in the zip
 _FILES_OF = ("photos", "videos", "audio_files", "files", "gifs", "media")
 _SYSTEM_TYPES = ("Call", "Subscribe", "Unsubscribe", "call", "placeholder")
 _SYSTEM = re.compile(
@@ -32,7 +33,7 @@ _SYSTEM = re.compile(
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """The messages of each chat, the oldest first, and posts. Calls, reactions and what was taken back are left out."""
+    """The messages of each chat, the oldest first, posts and comments. Calls and what was taken back are left out."""
     ids = RecordIds()
     for found in records(path, options, _FILES):
         if isinstance(found, Failure):
@@ -41,6 +42,8 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
             yield from _chat(path, mended(found), options)
         elif is_post(found):
             yield from post(path, mended(found), ids, options)
+        else:
+            yield from comments(path, mended(found), ids, options)
 
 
 def mended(value: Any) -> Any:
@@ -135,7 +138,7 @@ def _attachments(message: Record) -> Iterator[str]:
 
 
 def _matches(sample: Sample) -> bool:
-    return any(_is_chat(one) or are_posts(one) for one in sample.inside(_FILES))
+    return any(_is_chat(one) or are_posts(one) or are_comments(one) for one in sample.inside(_FILES))
 
 
 def _is_chat(sample: Sample) -> bool:
@@ -146,5 +149,5 @@ def _is_chat(sample: Sample) -> bool:
 
 
 FORMAT = Format(
-    "facebook", "Chats and posts of Facebook and Instagram, or the zip", read, _matches, ("*.json", "*.zip")
+    "facebook", "Chats, posts and comments of Facebook and Instagram, or the zip", read, _matches, ("*.json", "*.zip")
 )
