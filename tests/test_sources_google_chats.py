@@ -93,7 +93,12 @@ def test_a_packed_takeout_says_the_same(takeout: Path, kind: str) -> None:
 
 def test_a_reply_and_an_edit_are_told(takeout: Path) -> None:
     drafts = [one for one in read(takeout / "Google Chat" / "Groups" / "DM k6o") if isinstance(one, Draft)]
-    assert [one.meta for one in drafts] == [{}, {"reply_to": "k6o/T1/T1"}, {"attachment": "plan.pdf"}, {"edited": True}]
+    assert [one.meta for one in drafts] == [
+        {},
+        {"reply_to": "k6o/T1/T1"},
+        {"attachment": "plan.pdf"},
+        {"edited": "2016-11-04T21:59:00Z"},
+    ]
 
 
 def test_who_is_in_a_chat_is_left_out_as_what_it_is(takeout: Path) -> None:

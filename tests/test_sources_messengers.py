@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sqlite3
 import zipfile
@@ -713,7 +714,7 @@ def test_discord_messages_and_what_belongs_to_them(tmp_path):
         ("helper", "Rain\nat noon\nmm: 3"),
         ("Rosa", "https://a.org"),
     ]
-    assert (found[0].happened_at, found[0].meta["edited"]) == ("2019-01-04T16:52:39Z", True)
+    assert (found[0].happened_at, found[0].meta["edited"]) == ("2019-01-04T16:52:39Z", "2019-01-05T00:00:00Z")
     assert (found[1].meta["reply_to"], found[3].meta["bot"]) == ("1", True)
     assert (found[0].title, found[0].document.source) == ("Allotment / garden", "discord:6")
     assert again(file) == [0]
@@ -1114,7 +1115,7 @@ def test_imessage_conversations_speakers_replies_and_what_is_left_out(tmp_path):
     assert [(one.title, one.speaker, one.text, one.meta) for one in found] == [
         (None, "unknown", "lost", {}),
         ("+441234", "+441234", "IMG_1.heic", {"attachment": "IMG_1.heic"}),
-        ("+441234", "me", "Me", {"reply_to": "g1", "edited": True}),
+        ("+441234", "me", "Me", {"reply_to": "g1", "edited": "2001-01-01T00:00:05Z"}),
         ("Garden", "+441234", "Key\nIn the shed", {}),
     ]
     assert [one.happened_at for one in found][::3] == [None, "2023-11-05T02:50:50Z"]
@@ -1397,6 +1398,27 @@ def current(db: MemoryDatabase, id: str) -> str:
     """What a message says, with all of its parts."""
     query = "select text from memories where source_id = ? and archived_at is null"
     return "\n\n".join(sorted(row[0].strip() for row in db.conn.execute(query, [id])))
+
+
+@pytest.mark.parametrize("together", [True, False], ids=["read at once", "one after the other"])
+@pytest.mark.parametrize("length", [1, 6], ids=["short", "in parts"])
+@pytest.mark.parametrize("order", [*itertools.permutations(range(3))])
+def test_of_several_edits_the_last_stands_in_whatever_order_they_are_read(tmp_path, order, length, together):
+    versions = [
+        "\n\n".join(part if number % 2 else f"{part} {edit}" for number, part in enumerate(PARTS[:length]))
+        for edit in range(3)
+    ]
+    for folder, number in enumerate(order):
+        export = exported(versions[number], False)
+        export["messages"][0] |= {"edited_unixtime": str(1704200000 + 60 * number)} if number else {}
+        as_json(tmp_path / f"ChatExport_{folder}" / "result.json", export)
+    with MemoryDatabase(embed="none") as db:
+        for folder in [] if together else sorted(tmp_path.iterdir()):
+            db.ingest(folder)
+        db.ingest(tmp_path)
+        report = db.ingest(tmp_path)
+        assert (report.added, report.updated, report.removed) == (0, 0, 0)
+        assert current(db, "1") == versions[2]
 
 
 def test_an_export_that_is_read_later_takes_no_edit_back(tmp_path):

@@ -352,7 +352,6 @@ class _Run:
         for draft, document, row, old, later in zip(drafts, documents, rows, olds, waits, strict=True):
             if earlier and _message(row) in earlier:
                 self.report.unchanged += 1
-                row |= {"key": old["key"]} if old else {}
                 continue
             row["project"] = row["project"] or (document.project if old is None else old["project"])
             if draft.sequential and (whole or old is None or old["position"] is None):
@@ -417,14 +416,19 @@ class _Run:
     def _earlier(self, rows: list[Row], known: list[Any]) -> set[Any]:
         """The messages that are known as they were edited later: an older export may be read after a newer one."""
         current = [self.waiting.get(old["key"], (old, old))[0] for old in known if not old["archived_at"]]
-        edited = {_message(one) for one in current if _is_edited(one)}
-        return edited and {_message(row) for row in rows if row["kind"] == "turn" and not _is_edited(row)} & edited
+        edited: dict[Any, str] = {}
+        for one in current:
+            if at := _edited_at(one):
+                edited[_message(one)] = max(at, edited.get(_message(one), ""))
+        told = {_message(row): _edited_at(row) for row in rows if row["kind"] == "turn"} if edited else {}
+        return {message for message, at in told.items() if at < edited.get(message, "")}
 
     def _unsaid(self, rows: list[Row], gone: list[Any]) -> Iterator[int]:
         """The parts that these rows no longer have. What another file says stays, unless it was edited since."""
-        edited = {_message(row) for row in rows if _is_edited(row)}
+        edited = {_message(row): at for row in rows if (at := _edited_at(row))}
         for old in gone:
-            if _is_part(old) and (old["key"] not in self.claimed or (_message(old) in edited and not _is_edited(old))):
+            since = _edited_at(old) < edited.get(_message(old), "")
+            if _is_part(old) and (since or old["key"] not in self.claimed):
                 yield old["key"]
 
     def settle(self) -> None:
@@ -728,7 +732,7 @@ def _marks(row: Any, *, settled: bool = False) -> Marks:
     archived = row["archived_at"] is not None
     moment = (row["speaker"], row["happened_at"])
     # Of several parts it is only known which they are now where they were not edited before, and are now.
-    is_sure = not _is_part(row) or _is_edited(row) is not settled
+    is_sure = not _is_part(row) or bool(_edited_at(row)) is not settled
     said = moment if is_sure and not archived and None not in moment else None
     return Marks(row["document_key"], row["source_id"], row["hash"], row["text_hash"], settled or archived, said)
 
@@ -742,8 +746,10 @@ def _is_part(row: Any) -> bool:
     return '"parts"' in row["meta"] and "parts" in json_object(row["meta"])
 
 
-def _is_edited(row: Any) -> bool:
-    return '"edited"' in row["meta"] and json_object(row["meta"]).get("edited") is True
+def _edited_at(row: Any) -> str:
+    """When a message was edited last: empty if it was not, and before all times if nobody knows when."""
+    at = json_object(row["meta"]).get("edited") if '"edited"' in row["meta"] else None
+    return at if isinstance(at, str) else "-" if at is True else ""
 
 
 def insert(conn: Connection, row: Row, now: str) -> None:

@@ -144,6 +144,11 @@ def time_or_none(value: object) -> str | None:
     return None
 
 
+def edited(at: object) -> str | bool | None:
+    """When a message was edited, for its `edited`: True if that is no time, None if there is nothing."""
+    return (time_or_none(at) or True) if at else None
+
+
 def as_dict(value: object) -> dict[str, Any]:
     """The value if it is a dict, else an empty dict: exports do not always have the expected shape."""
     return value if isinstance(value, dict) else {}

@@ -8,7 +8,7 @@ from typing import Any
 
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import Conversation, as_dict, as_list, conversation, records
+from memkit.sources.chat import Conversation, as_dict, as_list, conversation, edited, records
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
@@ -54,7 +54,7 @@ def _turn(chat: Conversation, message: Record, options: ReadOptions) -> Iterator
         id=message.get("id"),
         at=message.get("timestamp"),
         reply_to=as_dict(message.get("reference")).get("messageId"),
-        edited=True if message.get("timestampEdited") else None,
+        edited=edited(message.get("timestampEdited")),
         bot=True if author.get("isBot") else None,
         attachment=attached or None,
     )

@@ -12,7 +12,7 @@ from typing import Any
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.core.written_dates import written_date
-from memkit.sources.chat import Conversation, as_dict, as_list, conversation, records
+from memkit.sources.chat import Conversation, as_dict, as_list, conversation, edited, records
 from memkit.sources.contents import beside
 from memkit.sources.format import Format
 from memkit.sources.json_file import load_json
@@ -78,7 +78,7 @@ def _turn(chat: Conversation, message: Record, ids: RecordIds) -> Iterator[Draft
         id=id,
         at=at,
         reply_to=_first_of_thread(id),
-        edited=True if message.get("updated_date") else None,
+        edited=edited(message.get("updated_date") and (_time(message["updated_date"]) or True)),
         bot=True if creator.get("user_type") == "Bot" else None,
         attachment=attached or None,
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import Conversation, conversation
+from memkit.sources.chat import Conversation, conversation, edited
 from memkit.sources.epochs import since_2001
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
@@ -89,7 +89,7 @@ def _turn(
         id=row.get("guid") or row["message_key"],
         at=_time(row.get("date")),
         reply_to=row.get("thread_originator_guid"),
-        edited=True if row.get("date_edited") else None,
+        edited=edited(row.get("date_edited") and (_time(row["date_edited"]) or True)),
         attachment=files or None,
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import Conversation, as_dict, as_list, conversation, quotation, records
+from memkit.sources.chat import Conversation, as_dict, as_list, conversation, edited, quotation, records
 from memkit.sources.format import Format
 from memkit.sources.messengers.markdown_links import link
 from memkit.sources.options import ReadOptions
@@ -69,7 +69,7 @@ def _turn(chat: Conversation, message: Record, speaker: str) -> Iterator[Draft |
         text.strip() or attached,
         id=message.get("id"),
         at=message.get("originalarrivaltime"),
-        edited=True if as_dict(message.get("properties")).get("edittime") else None,
+        edited=edited(as_dict(message.get("properties")).get("edittime")),
         attachment=attached or None,
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import Conversation, as_dict, as_list, conversation
+from memkit.sources.chat import Conversation, as_dict, as_list, conversation, edited
 from memkit.sources.contents import opened, whole
 from memkit.sources.format import Format
 from memkit.sources.json_file import BrokenJSON, load_json
@@ -170,7 +170,7 @@ def _turn(
         at=_seconds(id),
         thread=thread,
         reply_to=thread if thread != id else None,
-        edited=True if message.get("edited") else None,
+        edited=edited(as_dict(message.get("edited")).get("ts") or bool(message.get("edited"))),
         attachment=files or None,
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 from memkit.core.instants import from_clocks
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import Conversation, as_dict, as_list, conversation, records, time_or_none
+from memkit.sources.chat import Conversation, as_dict, as_list, conversation, edited, records, time_or_none
 from memkit.sources.format import Format
 from memkit.sources.messengers.markdown_links import link
 from memkit.sources.options import ReadOptions
@@ -67,7 +67,7 @@ def _turn(chat: Conversation, message: Record, options: ReadOptions) -> Iterator
         at=_at(message, options),
         reply_to=message.get("reply_to_message_id"),
         forwarded_from=message.get("forwarded_from"),
-        edited=True if message.get("edited") or message.get("edited_unixtime") else None,
+        edited=edited(message.get("edited_unixtime") or bool(message.get("edited"))),
         attachment=attached or None,
     )
 
