@@ -124,6 +124,16 @@ COMMENTS = [
     {"string_map_data": {"Comment": {"value": "c"}, "Owner": {"value": "o"}, "Time": {"timestamp": 1735689600}}},
     {"media_comments": [["2019-01-01T00:00:00+00:00", "text", "owner"]]},
 ]
+ELEMENT = {
+    "room_name": "Garden", "exported_by": "Rosa", "topic": "Trees",
+    "messages": [
+        {"type": "m.room.message", "room_id": "!a", "sender": "@r:a.org", "event_id": "$1", "state_key": "@r:a.org",
+         "origin_server_ts": 1700000000000, "content": {"msgtype": "m.file", "body": "> x\n\ny", "filename": "f",
+             "displayname": "Rosa", "m.relates_to": {"rel_type": "m.thread", "m.in_reply_to": {"event_id": "$0"}}}},
+        {"type": "m.poll.start", "sender": "@rosa:a.org", "content": {"m.poll.start": {
+            "question": {"m.text": "When?"}, "answers": [{"m.text": "May"}]}}},
+    ],
+}  # fmt: skip
 GOOGLE_CHAT = {
     "messages": [
         {"creator": {"name": "Rosa", "email": "r@a.org", "user_type": "Bot"}, "text": "It blooms.", "topic_id": "t",
@@ -365,6 +375,7 @@ VALID = {
     "hypothesis": ("json", [HYPOTHESIS, {"rows": [HYPOTHESIS], "total": 1}]),
     "discord": ("json", DISCORD),
     "discord-package": ("json", DISCORD_PACKAGE),
+    "element": ("json", ELEMENT),
     "google-chat": ("json", GOOGLE_CHAT),
     "hangouts": ("json", HANGOUTS),
     "skype": ("json", SKYPE),

@@ -43,6 +43,7 @@ from memkit.sources.mail import eml, maildir, mbox, msg, vcard
 from memkit.sources.messengers import (
     discord,
     discord_package,
+    element,
     facebook,
     facebook_html,
     google_chat,
@@ -148,6 +149,7 @@ _OWN: tuple[Format, ...] = (
     vcard.FORMAT,
     discord.FORMAT,
     discord_package.FORMAT,
+    element.FORMAT,
     facebook.FORMAT,
     facebook_html.FORMAT,
     google_chat.FORMAT,

@@ -689,6 +689,20 @@ DISCORD = {"guild": {"name": "Allotment"}, "channel": {"id": "6", "name": "garde
 DISCORD_PACKAGE = [
     {"ID": 500000000000000001, "Timestamp": "2024-01-02 10:20:30", "Contents": "It blooms <:leaf:1>", "Attachments": ""}
 ]
+ELEMENT = {
+    "room_name": "Garden",
+    "exported_by": "Rosa",
+    "messages": [
+        {
+            "type": "m.room.message",
+            "room_id": "!a:b",
+            "sender": "@rosa:b",
+            "event_id": "$1",
+            "origin_server_ts": 1700000000000,
+            "content": {"msgtype": "m.text", "body": "It blooms"},
+        }
+    ],
+}
 GOOGLE_CHAT = {
     "messages": [
         {
@@ -914,6 +928,7 @@ SHAPES |= {
     "mastodon": ("outbox.json", lambda random: MASTODON, _json),
     "discord": ("garden.json", lambda random: DISCORD, _json),
     "discord-package": ("messages.json", lambda random: DISCORD_PACKAGE, _json),
+    "element": ("garden.json", lambda random: ELEMENT, _json),
     "google-chat": ("messages.json", lambda random: GOOGLE_CHAT, _json),
     "hangouts": ("Hangouts.json", lambda random: HANGOUTS, _json),
     "skype": ("messages.json", lambda random: SKYPE, _json),
