@@ -29,7 +29,7 @@ def said(text: str, kind: str = "m.text", **more: Any) -> dict[str, Any]:
 POLL = {"question": {"org.matrix.msc1767.text": "When?"}, "answers": [{"org.matrix.msc1767.text": "May"}]}
 EVENTS = [
     event("1", "bo", {"membership": "join", "displayname": "Bo Ek"}, "m.room.member", state_key="@bo:example.org"),
-    event("2", "bo", said("It blooms")),
+    event("2", "bo", said("It blooms"), unsigned={"m.relations": {"m.replace": {"origin_server_ts": 1700000100000}}}),
     event(
         "3",
         "ida",
@@ -63,7 +63,7 @@ def test_a_room_gives_what_was_said_in_it(tmp_path: Path) -> None:
     assert detect(path) == "element"
     room = f"matrix:{ROOM}"
     assert told(path) == [
-        (room, "Bo Ek", "It blooms", {}),
+        (room, "Bo Ek", "It blooms", {"edited": "2023-11-14T22:15:00Z"}),
         (room, "ida", "Yes\n> no", {"reply_to": "$2"}),
         (room, "ida", "plan.pdf", {"attachment": "plan.pdf"}),
         (room, "ida", "Look", {"attachment": "tree.jpg"}),

@@ -9,7 +9,7 @@ from typing import Any
 
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import Conversation, as_dict, as_list, conversation, records
+from memkit.sources.chat import Conversation, as_dict, as_list, conversation, edited, records
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
@@ -20,7 +20,7 @@ _FILES = r"export\.json|matrix - .*\.json"  # in the zip
 _SPOKEN = ("m.room.message", "m.sticker", "m.poll.start", "org.matrix.msc3381.poll.start")
 _FILE_KINDS = ("m.image", "m.file", "m.video", "m.audio")
 _BOT = "m.notice"
-_REPLACED = "m.replace"
+_REPLACED, _SENT_AT = "m.replace", "origin_server_ts"
 _QUOTED = re.compile(r"\A(?:> [^\n]*\n)+\n*")  # what is answered, for programs that know no answers
 
 
@@ -57,9 +57,10 @@ def _turn(chat: Conversation, event: Record, names: Mapping[str, object]) -> Ite
         chosen_name(str(names.get(sender) or sender.removeprefix("@").partition(":")[0] or "unknown")),
         _QUOTED.sub("", text) if answered else text,
         id=event.get("event_id"),
-        at=event.get("origin_server_ts"),
+        at=event.get(_SENT_AT),
         reply_to=answered,
         thread=related.get("event_id") if related.get("rel_type") == "m.thread" else None,
+        edited=edited(as_dict(as_dict(as_dict(event.get("unsigned")).get("m.relations")).get(_REPLACED)).get(_SENT_AT)),
         bot=True if kind == _BOT else None,
         attachment=attached,
     )

@@ -26,6 +26,7 @@ _ABOUT = "group_info.json"
 _FOLDER = re.compile(r"(?:DM|Space) (\S+)")
 # `Thursday, November 3, 2016 at 11:59:50 AM UTC`; in other languages with other words between the parts.
 _TIME = re.compile(r"\b(?P<clock>\d\d?:\d\d(?::\d\d)?)(?: (?P<half>[AP]M))? (?:UTC|GMT)\Z")
+_LONGEST = 100  # characters
 _BETWEEN = re.compile(r"[\s,]+(?:[^\W\d]{1,3}[\s,]*)?\Z")  # `at`, `um`, `à` after the day
 
 
@@ -110,7 +111,7 @@ def _sent(message: Record) -> str | None:
 def _time(told: object) -> str | None:
     """The time that Google writes as one would say it, in the language of the account; None if it is none."""
     said = " ".join(str(told).split())
-    if found := _TIME.search(said):
+    if found := _TIME.search(said[:_LONGEST]):
         day = written_date(_BETWEEN.sub("", said[: found.start()]))
         clock = f"{found['clock']} {found['half']}" if found["half"] else found["clock"]
         seconds = ":%S" if clock.count(":") > 1 else ""

@@ -21,14 +21,14 @@ _CHAT, _CALL = '<div class="hChatLog', '<div class="haudio">'
 _SERVICE = "www.google.com/voice#"  # in the labels of each page
 _NAME = re.compile(r"(.*?)\s*- (?:[^-]{1,40} - )?\d{4}-\d\d-\d\dT\d\d_\d\d_\d\dZ.*", re.DOTALL)  # of a page
 _MESSAGE = '<div class="message">'
-_GROUP = re.compile(r'<div class="participants">(.*?)</div>', re.DOTALL)
+_GROUP = ('<div class="participants">', "</div>")
 # The own name is an abbreviation, in the language of the account.
 _PERSON = re.compile(
     r'<a class="tel" href="(?:tel:)?([^"]{0,60})">\s*<(span|abbr) class="fn"[^<>]{0,80}>([^<]{0,200})</', re.DOTALL
 )
 _TIME = re.compile(r'<abbr class="(?:dt|published)" title="([^"]{1,40})"')
-_TEXT = re.compile(r"<q>(.*?)</q>", re.DOTALL)
-_TRANSCRIPT = re.compile(r'<span class="full-text">(.*?)</span>', re.DOTALL)
+_TEXT = ("<q>", "</q>")
+_TRANSCRIPT = ('<span class="full-text">', "</span>")
 _FILE = re.compile(r'<(img|video|audio)\b[^<>]{0,200}? src="|<a class="(vcard|video|audio)"')
 _ATTACHED = {"img": "photo", "vcard": "contact"}
 _TOLD = ("MMS Sent", "MMS Received", "Unable to transcribe this message.")  # by the program
@@ -39,23 +39,27 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     page = whole(path, options).decode("utf-8", "replace")
     if _CHAT in page:
         yield from _messages(path, page, options)
-    elif said := _TRANSCRIPT.search(page):
-        yield from _turns(path, page, [(page, said[1])], options, voicemail=True)
+    elif said := _between(page, *_TRANSCRIPT):
+        yield from _turns(path, page, [(page, said)], options, voicemail=True)
     else:
         options.skip("calls")
 
 
+def _between(page: str, begin: str, end: str) -> str:
+    """What stands between the first of these and what closes it."""
+    return page.partition(begin)[2].partition(end)[0]
+
+
 def _messages(path: Path, page: str, options: ReadOptions) -> Iterator[Draft | Failure]:
     parts = page.split(_MESSAGE)[1:]
-    found = [(part, text[1] if (text := _TEXT.search(part)) else "") for part in parts]
-    yield from _turns(path, page, found, options)
+    yield from _turns(path, page, [(part, _between(part, *_TEXT)) for part in parts], options)
 
 
 def _turns(
     path: Path, page: str, parts: list[tuple[str, str]], options: ReadOptions, voicemail: bool = False
 ) -> Iterator[Draft | Failure]:
-    group = _GROUP.search(page)
-    whom = ", ".join(sorted(_people(group[1]))) if group else _other(path, page)
+    group = _between(page, *_GROUP)
+    whom = ", ".join(sorted(_people(group))) if group else _other(path, page)
     chat = conversation(path, f"google-voice:{whom}", whom, options, whole=False)
     ids = RecordIds()
     for part, text in parts:

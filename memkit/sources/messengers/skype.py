@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, as_dict, as_list, conversation, edited, quotation, records
 from memkit.sources.format import Format
+from memkit.sources.html_tokens import Token, html_tokens
 from memkit.sources.messengers.markdown_links import link
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
@@ -22,14 +22,9 @@ _FILES = r"messages\.json"  # in a zip
 _PLAIN, _MARKED = "Text", "RichText"
 _SENT = (_MARKED, "RichText/Html", "RichText/UriObject", "RichText/Files", "RichText/Contacts", "RichText/Location")
 _MEDIA = "RichText/Media_"  # and what of
-_QUOTE = re.compile(r"<quote\b[^<>]{0,2000}>(.*?)</quote>", re.DOTALL)
-_AROUND = re.compile(r"<legacyquote>.*?</legacyquote>", re.DOTALL)  # `[time] name:`, for programs that know no quotes
-_FILE = re.compile(r"<(?:URIObject|files)\b.*?(?:</(?:URIObject|files)>|\Z)", re.DOTALL)
-_FILE_NAME = re.compile(
-    r"""<OriginalName\b[^<>]{0,20}\bv=(["'])(.{1,300}?)\1|<file\b[^<>]{0,300}>([^<>]{1,300})</file>"""
-)
-_LINK = re.compile(r"""<a\b[^<>]{0,500}?\bhref=(["'])([^<>]{1,5000}?)\1[^<>]{0,500}>(.*?)</a>""", re.DOTALL)
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>")  # what people type as `<` is escaped
+_QUOTE, _LINK, _FILE = "quote", "a", "file"
+# `[time] name:`, for programs that know no quotations, and what one is told who cannot open a file.
+_UNSAID = ("legacyquote", "uriobject", "files")
 _SIDES = re.compile(r"\A\d+:(?:live:)?")  # of an id: `8:live:rosa`
 
 
@@ -61,9 +56,10 @@ def _turn(chat: Conversation, message: Record, speaker: str) -> Iterator[Draft |
     kind, text = str(message.get("messagetype") or ""), str(message.get("content") or "")
     if kind not in (_PLAIN, *_SENT) and not kind.startswith(_MEDIA):
         return
-    attached = ", ".join(unescape(found[2] or found[3]) for found in _FILE_NAME.finditer(text))
+    attached = ""
     if kind != _PLAIN:
-        text = _words(text)
+        words = _Words(text)
+        text, attached = "\n\n".join(words.paragraphs), ", ".join(filter(None, words.files))
     yield from chat.turn(
         speaker,
         text.strip() or attached,
@@ -74,20 +70,48 @@ def _turn(chat: Conversation, message: Record, speaker: str) -> Iterator[Draft |
     )
 
 
-def _words(content: str) -> str:
-    """What was said in a message with markup: words of others as a quotation, links with their addresses."""
-    parts = _QUOTE.split(_FILE.sub("", content))  # every second one is a quotation
-    said = [_bare(part) if number % 2 == 0 else _quoted(part) for number, part in enumerate(parts)]
-    return "\n\n".join(part.strip("\n") for part in said if part.strip())
+class _Words:
+    """What a message with markup says: `paragraphs`, those of others as quotations, and the names of `files` in it."""
 
+    def __init__(self, content: str) -> None:
+        self.paragraphs: list[str] = []
+        self.files: list[str] = []
+        self._now: list[str] = []
+        self._link: tuple[str, int] | None = None  # the address, and where in `_now` its words begin
+        self._hidden: list[str] = []
+        for token in html_tokens(content):
+            self._read(token)
+        self._end()
 
-def _quoted(content: str) -> str:
-    return quotation(_bare(_AROUND.sub("", content)).strip())
+    def _read(self, token: Token) -> None:
+        if token.tag == "originalname":
+            self.files.append(token.attributes.get("v", ""))
+        elif token.tag in (*_UNSAID, _FILE):
+            self._hidden = self._hidden[:-1] if token.ends else [*self._hidden[-1:], token.tag]
+        elif self._hidden:
+            self.files += [token.text] if self._hidden[-1] == _FILE else []
+        elif token.tag == _QUOTE:
+            self._end(quoted=token.ends)
+        elif token.tag == _LINK:
+            self._linked(token)
+        else:
+            self._now.append(token.text)
 
+    def _linked(self, token: Token) -> None:
+        """A link begins or ends."""
+        if not token.ends:
+            self._link = token.attributes.get("href", ""), len(self._now)
+        elif self._link and self._link[0]:
+            address, begun = self._link
+            self._now[begun:] = [link("".join(self._now[begun:]), address)]
+            self._link = None
 
-def _bare(content: str) -> str:
-    content = _LINK.sub(lambda found: link(_TAG.sub("", found[3]), found[2]), content)
-    return unescape(_TAG.sub("", content))
+    def _end(self, quoted: bool = False) -> None:
+        """A paragraph ends."""
+        text = "".join(self._now).strip("\n")
+        self.paragraphs += [quotation(text.strip()) if quoted else text] if text.strip() else []
+        self._now.clear()
+        self._link = None
 
 
 def _matches(sample: Sample) -> bool:
