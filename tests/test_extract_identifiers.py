@@ -38,6 +38,7 @@ from memkit.text.extract.identifiers import is_card, names_nothing
         *("12", "3.1", "--", " 7 ", "abcdefg1hijklmn2Op"),
         *("References", "Refs", "UE Resources", "Quellen", "recursos", "参考资料", "High-level", "client-side", "DONE"),
         *("(no title)", "Untitled", "untitled 3", "New note (2)", "Ohne Titel", "Sans titre 4", "Bez tytułu", "无标题"),
+        *("Başlıksız 28", "Senza nome 1", "Bez nazwy", "無題のファイル", "Mon, 23-05-2022"),
         *("garden.example.com", "mp.example.co.jp", "192.0.2.153"),
     ],
 )

@@ -192,6 +192,7 @@ def test_a_long_text_with_many_marks_is_read_in_linear_time(unit):
         ("Nordlys是一个**Toolkit**(工具箱)，给大家用。", [("Nordlys", "is_a", "Toolkit")]),
         ("Nordlys是一种允许园丁和邻居（如Kira）共享花园的技术。", []),
         ("Nordlys是一种特殊的DMA（直接访问）通道，专门用来浇水。", []),
+        ("Nordlys是一种浇水方法,能够减少花园中的虫害和霜害,优点如下:", [("Nordlys", "is_a", "浇水方法")]),
         ("Nordlys is a close to bare-metal station.", []),
         ("Nordlys is a meaningful (rather small) garden.", [("Nordlys", "is_a", "meaningful garden")]),
         ("Nordlys is a weather station you use in winter.", [("Nordlys", "is_a", "weather station")]),

@@ -574,6 +574,10 @@ def test_a_german_word_with_capitals_that_no_noun_has_is_a_name(text, found):
     ("text", "found"),
     [
         ("- Stoke's theorem", ["Stoke's theorem"]),
+        ("dün Ankara'dan Ayşe’yi ve Kaos'un Mor Tom'a açtığı kapıyı gördük.", ["Ankara", "Ayşe", "Kaos", "Mor Tom"]),
+        ("I met Ayşe's dog, and Otto Brandt didn't.", ["Ayşe", "Otto Brandt"]),
+        ("Dodaj to Google'owi, а NAT'ом и Docker'у нет.", ["Google", "NAT", "Docker"]),
+        ("We saw Xi'an, the Qur'an, Hawai'i and O'Brien.", ["Xi'an", "Qur'an", "Hawai'i", "O'Brien"]),
         ("We know Zorn’s lemma and Murphy's law.", ["Zorn’s lemma", "Murphy's law"]),
         ("Today's law is new. Everyone's dilemma. A farmer's law.", []),
         ("California's law is strict.", ["California"]),

@@ -208,6 +208,11 @@ def test_the_setting_knowledge_fields_adds_keys(db: MemoryDatabase, tmp_path: Pa
     assert relations(db, "Winter") == {("mood", "fine"), ("status", "kept")}
 
 
+def test_a_value_is_not_torn_inside_its_brackets(db: MemoryDatabase, tmp_path: Path) -> None:
+    garden(db, tmp_path, {"Pump.md": "---\nlocation: Tessel Harbour (north, dry), Ashby\n---\nIt is old."})
+    assert relations(db, "Pump") == {("location", "Tessel Harbour (north, dry)"), ("location", "Ashby")}
+
+
 def test_a_note_called_after_a_day_states_nothing_of_the_day(db: MemoryDatabase, tmp_path: Path) -> None:
     garden(db, tmp_path, {"2024-05-31.md": "---\nauthor: Nadia Ferro\npeople: ['[[Rosa]]']\n---\nIt rained."})
     assert entities(db) == {"Rosa"}
@@ -242,6 +247,26 @@ def test_lines_of_a_few_notes_or_of_chats_are_no_boilerplate(db: MemoryDatabase,
     garden(db, tmp_path, {f"{word}.md": f"We saw Otto.\n\nThe {word}." for word in ("amber", "birch", "cedar", "dune")})
     db.ingest([{"text": "We saw Otto."} for _ in range(9)], now=NOW)
     assert mentions(db, "Otto") == 13
+
+
+def test_the_heading_that_a_link_leads_to_is_no_name_for_its_page(db: MemoryDatabase, tmp_path: Path) -> None:
+    """Each of the persons of one page was the page, and could not be asked for."""
+    notes = {
+        "People.md": "# People\n\n## Otto Brandt\nHe keeps bees.\n\n## Nadia Ferro\nShe has a boat.",
+        "Pond.md": "We met [Otto Brandt](People.md#Otto%20Brandt), and [2. The old pond](People.md#ponds) was dry.",
+        "Weg.md": "Dort hat [Hamid ben Seyr](People.md#hamid-ben-seyr) gesessen, siehe [Setup](People.md#setup).",
+        "Lake.md": "Later [[People#Nadia Ferro|Nadia Ferro]] came. [Otto](People.md#Otto%20Brandt) did not.",
+    }
+    garden(db, tmp_path, notes)
+    assert (db.about("Otto Brandt", now=NOW).name, db.about("Nadia Ferro", now=NOW).name) == (
+        "Otto Brandt",
+        "Nadia Ferro",
+    )
+    assert {"Hamid ben Seyr", "Setup"} & entities(db) == {"Hamid ben Seyr"}
+    said = db.about("Pond", now=NOW).relations
+    assert [one.object for one in said] == ["People"]
+    (quote,) = db.conn.execute("select quote from evidence where quote like '%pond%'").fetchone()
+    assert quote == notes["Pond.md"]
 
 
 def test_the_words_of_links_to_several_notes_name_none_of_them(db: MemoryDatabase, tmp_path: Path) -> None:

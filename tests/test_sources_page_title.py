@@ -28,6 +28,7 @@ from memkit.sources.notes.page_title import page_title
         ("线性插值", "linear interpolation", "linear interpolation"),  # the same in another language
         ("7Hd68M5niADEkip4CdU85", "Subjects", "Subjects"),
         ("QuinceTree", "Quince tree", "Quince tree"),
+        ("tree", "**Quince** *tree*, 2 * 3", "Quince tree, 2 * 3"),
     ],
 )
 def test_the_first_heading_is_the_title_unless_it_is_that_of_a_section(file: str, heading: str, title: str) -> None:

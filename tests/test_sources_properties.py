@@ -13,6 +13,7 @@ from memkit.sources.notes.properties import inline_fields
         ("alias:: quince, [[Cydonia]]、榅桲\n\n- It flowers.", {"alias": ["quince", "Cydonia", "榅桲"]}),
         ("tags:: #fruit, tree\n- text", {"tags": ["fruit", "tree"]}),
         ("title:: The quince\n- text", {"title": "The quince"}),
+        ('title:: "Moss, Ida"\nalias:: "Ek, Bo", quince', {"title": "Moss, Ida", "alias": ["Ek, Bo", "quince"]}),
         ("- It flowers.\n  alias:: not this", {}),
         ("text\n\nup:: [[Trees]]", {"up": ["[[Trees]]"]}),
         ("text\n- planted by:: [[Rosa]], [[Otto]]", {"planted by": ["[[Rosa]]", "[[Otto]]"]}),

@@ -39,7 +39,7 @@ from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.composed import as_written, composed, is_composed
 from memkit.text.extract.case import CaseStatistics, case_counts
-from memkit.text.extract.identifiers import is_card
+from memkit.text.extract.identifiers import is_card, names_nothing
 from memkit.text.extract.matcher import Match, runs
 from memkit.text.extract.tokens import kept_texts, written
 from memkit.text.statements import named_speakers
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
-EXTRACTOR = "text 17"  # with a new number, everything is read again
+EXTRACTOR = "text 18"  # with a new number, everything is read again
 CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
 BATCH = 2000
@@ -338,8 +338,14 @@ class _Run:
         targets = link_names(conn, links)
         shared = _of_several({(normal_name(link.display), normal_name(link.name)) for link in links})
         linked = {targets[link.target]: link.name for link in links}
-        linked |= {targets[link.target]: link.display for link in links if normal_name(link.display) not in shared}
+        linked |= {
+            targets[link.target]: link.display
+            for link in links
+            if normal_name(link.display) not in shared and not link.names_section
+        }
         linked |= {targets[link.target]: link.heading for link in links if is_card(link.name) and link.heading}
+        sections = {link.display for link in links if link.names_section}
+        linked |= {name: name for name in sorted(sections - linked.keys()) if self._is_bearer(name)}
         texts: dict[str, str] = {}
         readings = _Readings(rows)
         self.read_before.append(readings)
@@ -365,6 +371,10 @@ class _Run:
                     entities.add_alias(conn, entity.key, display, "wikilink")
         said_here = [one for row in rows for one in self.said.get(row["key"], ())]
         relation_extraction.make_entities(conn, said_here, self.known, now)
+
+    def _is_bearer(self, section: str) -> bool:
+        """Whether what has a section of a page has a name of its own: `Nadia Ferro`, but not `Installation`."""
+        return len(section.split()) > 1 and not names_nothing(section) and _is_name(section, self.statistics)
 
     def _tells_of(self, display: str, name: str) -> bool:
         """Whether the words of a link say only what an article is about, or more than a name."""

@@ -24,7 +24,7 @@ from memkit.text.extract.predicates import is_knowledge, predicate_id
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name, text_hash
 
-READER = "fields 7"
+READER = "fields 8"
 KNOWLEDGE = "knowledge_fields"  # setting: further keys whose values are knowledge, whatever they are
 FRONT_MATTER = "front matter"
 LONGEST_DESCRIPTION = 400
@@ -42,7 +42,7 @@ _INSTANT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?")
 _OF_THE_PAGE = frozenset("published released".split())  # keys whose day is that of the page, unless it is a year
 _BESIDE_LINKS = 3  # words that may stand beside the links of a value; more are a sentence
 _SENTENCE = "It was made by "  # before a name
-_SEPARATOR = re.compile(r"\s*[,;，、；]\s+|[，、；]")
+_SEPARATOR = re.compile(r"(?:\s*[,;，、；]\s+|[，、；])(?![^()（）]*[)）])")  # not that inside brackets
 _READWISE = re.compile(r"\A(@\w+) on (?:Twitter|X)\Z")
 _AND = re.compile(r"\s+(?:and|und|y|et|e|&|with)\s+")
 # Keys that link this note to others: the type of link, and whether the link begins at the other note.

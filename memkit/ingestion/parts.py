@@ -69,7 +69,11 @@ def _said(
     row: Mapping[str, Any], subject: str | None, me: str, voices: Mapping[str, bool], statistics: CaseStatistics
 ) -> tuple[list[str], list[NamedTriple]]:
     text = strip_context(row["text"])
-    shown = {link.display for link in find_links(text) if link.display not in (link.name, link.target)}
+    shown = {
+        link.display
+        for link in find_links(text)
+        if link.display not in (link.name, link.target) and not link.names_section
+    }
     names = [
         one.name
         for one in find_names(text, statistics)

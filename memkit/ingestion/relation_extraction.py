@@ -31,6 +31,7 @@ from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.claims import ExtractedTriple, find_claims
 from memkit.text.extract.plain_statements import Topic
 from memkit.text.extract.predicates import predicate_id
+from memkit.text.spans import Spans
 from memkit.text.statements import named_speakers
 from memkit.text.times import find_interval
 from memkit.text.words import has_cjk, normal_name, sentences
@@ -217,11 +218,22 @@ def kind_of(name: str) -> str:
 def _links(row: Any, subject: str) -> Iterator[NamedTriple]:
     """The links in a note's text as relations: note - mentions - target, with the sentence of the link."""
     links = [link for link in links_of(row["text"]) if not link.embed and not entities.is_word_for_user(link.target)]
-    spans = sentences(row["text"]) if links else []
+    spans = _whole(sentences(row["text"]), Spans((link.start + 1, link.end) for link in links)) if links else []
     for link in {normal_name(link.target): link for link in reversed(links)}.values():
         at = next(((start, end) for start, end in spans if start <= link.start < end), (link.start, link.end))
         quote = row["text"][at[0] : at[1]][:LONGEST_QUOTE]
         yield NamedTriple(subject, "mentions", link.target, quote, LINK)
+
+
+def _whole(spans: list[tuple[int, int]], links: Spans) -> list[tuple[int, int]]:
+    """The sentences, with those as one between which a link is torn: `see [2. The pond](Pond.md)`."""
+    whole: list[tuple[int, int]] = []
+    for start, end in spans:
+        if whole and links.cover(start):
+            whole[-1] = whole[-1][0], end
+        else:
+            whole.append((start, end))
+    return whole
 
 
 def _slot(row: Any, me: str) -> Iterator[NamedTriple]:

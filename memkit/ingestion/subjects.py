@@ -15,8 +15,8 @@ from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, list_in, object_in
 from memkit.storage.store import dumps
 from memkit.text.extract.identifiers import (
-    DATE,
     is_counter,
+    is_day,
     is_folder_page,
     is_host,
     is_media,
@@ -122,7 +122,7 @@ def links_of(text: str) -> list[WikiLink]:
     return [link for link in links if not (link.embed and _FILE.search(link.name))]
 
 
-_NO_PAGE = (DATE.fullmatch, is_counter, is_folder_page, is_media, is_host)
+_NO_PAGE = (is_day, is_counter, is_folder_page, is_media, is_host)
 
 
 def link_names(conn: Connection, links: Iterable[WikiLink]) -> dict[str, str]:

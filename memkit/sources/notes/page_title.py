@@ -17,6 +17,7 @@ from memkit.text.extract.identifiers import is_card, is_id, names_nothing
 from memkit.text.words import fold, has_cjk
 
 _FIRST_LINE_TITLE = pattern(r"#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
+_EMPHASIS = pattern(r"(\*{1,3})(?=\S)([^*]+)(?<=\S)\1")
 _ONLY_A_LINK = pattern(r"!?\[\[[^\[\]]*\]\]")
 _LINK = pattern(r"(?<=\S )\[\[(?:[^\[\]|]*\|)?([^\[\]]+)\]\]|\[([^\[\]]+)\]\([^()\s]*\)")
 _PERCENT = pattern(r"%[0-9A-F]{2}")
@@ -45,7 +46,7 @@ def first_heading(text: str) -> str | None:
     """The heading in the first line of a text that is not blank, without its marks; None if that is no heading."""
     line = text.lstrip()[: LONGEST_NAME + 1].partition("\n")[0]
     heading = _FIRST_LINE_TITLE.match(line) if len(line) <= LONGEST_NAME else None
-    return _LINK.sub(lambda link: link[1] or link[2], heading[1].strip()) if heading else None
+    return _LINK.sub(lambda link: link[1] or link[2], _EMPHASIS.sub(r"\2", heading[1].strip())) if heading else None
 
 
 def _is_section(heading: str, name: str) -> bool:

@@ -22,7 +22,7 @@ _ONLY_LINKS = pattern(
     r"!?\[\[[^\[\]\n]*\]\](?:[ \t]*\([^()\n]*\)|(?:[\s,;/&+、，；·|-]|\b(?:and|or|und|oder|y|e|et|ou)\b|[和与と])+"
     r"!?\[\[[^\[\]\n]*\]\])*[\s.,;]*"
 )
-_ITEM = pattern(r"\[\[[^\[\]]*\]\]|[^,，、;\[\]]+")
+_ITEM = pattern(r"\[\[[^\[\]]*\]\]|\"[^\"\n]+\"|[^,，、;\[\]]+")
 _LINK = pattern(r"(?<!!)\[\[[^\[\]\n]*\]\]")
 _INDENT = pattern(r"[ \t]*")
 _OF_THE_PAGE = ("title", "alias", "aliases", "tags", "tag")  # at the top they describe the note, below a block
@@ -45,8 +45,10 @@ def inline_fields(body: str) -> dict[str, str | list[str]]:
     for match in (*_LINE.finditer(body), *_INSIDE.finditer(body)):
         key, value = match[1].strip().lower(), match[2].strip()
         if key in _OF_THE_PAGE:
-            if match.start() < top:
-                fields[key] = value if key == "title" else [_bare(item) for item in _ITEM.findall(value) if _bare(item)]
+            if match.start() < top and key == "title":
+                fields[key] = _unquoted(value)
+            elif match.start() < top:
+                fields[key] = [_bare(item) for item in _ITEM.findall(value) if _bare(item)]
         elif match.start() < top and date_kind(key):
             fields.setdefault(key, value)
         elif "[[" in value and _ONLY_LINKS.fullmatch(value) and (match.start() < top or _of_note(body, match, above)):
@@ -84,7 +86,13 @@ def _lines_of_note(body: str) -> dict[int, bool]:
 
 
 def _bare(item: str) -> str:
-    return item.strip().removeprefix("#").removeprefix("[[").removesuffix("]]").strip()
+    return _unquoted(item.strip().removeprefix("#").removeprefix("[[").removesuffix("]]").strip())
+
+
+def _unquoted(text: str) -> str:
+    """A value without the quotation marks that Logseq asks for where it has a comma: `title:: "Moss, Ida"`."""
+    inside = text[1:-1]
+    return inside if text == f'"{inside}"' and '"' not in inside else text
 
 
 _IDS = frozenset(("id", "uid", "uuid", "guid"))

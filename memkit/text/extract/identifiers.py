@@ -33,8 +33,9 @@ _CJK_POINTS = "参考|参考资料|参考文献|资源|链接"
 # What programs call a page that nobody has named, perhaps with a number: `Untitled 3`, `(no title)`.
 _UNNAMED = (
     r"\(?(?i:untitled|no title|unnamed|new (?:note|page|document)|unbenannt|ohne titel|neue notiz|sans titre"
-    r"|nouvelle note|sin título|nueva nota|sem título|nova nota|senza titolo|nuova nota|naamloos|bez tytułu"
-    r"|nowa notatka|без названия|новая заметка|无标题|未命名|新建笔记|無題|제목 없음)(?: \(?\d{1,3}\)?)?\)?"
+    r"|nouvelle note|sin título|nueva nota|sem título|nova nota|senza titolo|nuova nota|senza nome|naamloos|bez tytułu"
+    r"|bez nazwy|nowa notatka|без названия|новая заметка|başlıksız|adsız|无标题|未命名|新建笔记|無題(?:のファイル)?"
+    r"|제목 없음)(?: \(?\d{1,3}\)?)?\)?"
 )
 _POINTS_ELSEWHERE = pattern(rf"(?i:{_POINTS})|{_CJK_POINTS}")
 _HOUSEKEEPING = pattern(
@@ -65,8 +66,7 @@ def names_nothing(text: str) -> bool:
     text = text.strip()
     return bool(
         is_housekeeping(text)
-        or DATE.fullmatch(text)
-        or _is_worded_day(text)
+        or is_day(text)
         or _COUNTER.fullmatch(text)
         or is_id(text)
         or is_folder_page(text)
@@ -75,9 +75,10 @@ def names_nothing(text: str) -> bool:
     )
 
 
-def _is_worded_day(text: str) -> bool:
-    """Whether a text is a day in the words of any language: `04 de abril de 2024`."""
-    return _DAY_AND_YEAR.search(text) is not None and len(written_date(text) or "") > 7
+def is_day(text: str) -> bool:
+    """Whether a text is a date, also in the words of any language: `04 de abril de 2024`, `Mon, 23-05-2022`."""
+    worded = _DAY_AND_YEAR.search(text) is not None and len(written_date(text) or "") > 7
+    return worded or DATE.fullmatch(text) is not None
 
 
 def is_counter(text: str) -> bool:

@@ -100,7 +100,13 @@ _SPACED_RUN, _SPACED_ASCII_RUN = _run(r"\w(?:[\w ]*\w)?"), _run("[A-Za-z0-9](?:[
 _RUN_WITH_ACCENTS = _run(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")  # that are signs of their own, after the letter
 _ACCENT = pattern("[\u0300-\u036f]")
 _COMPOUND = pattern(r"[a-z]{2,}(?:(?:-[a-z0-9]{2,})+|\d+[a-z]+)\Z")
-_POSSESSIVE = pattern(r"(?:['’][sS]|['’])\Z")
+# An ending of Polish or Russian behind a foreign name: `Google'owi`, `NAT'ом`.
+_POSSESSIVE = pattern(r"(?:['’][sS]|['’]|(?<=[^\W\d_]{3})['’](?:owi|ów|ego|emu|[а-яё]{1,4}))\Z")
+# Turkish has one behind each name that is not in its plain form: `Ankara'dan`, `Rosa'ya`. Its letters tell its texts.
+_TURKISH = pattern("[ğışĞİŞ]")
+_TURKISH_ENDING = pattern(
+    r"(?<![^\W_])([A-ZÇĞİÖŞÜ][^\W_]+(?<!qu))(['’](?!(?:s|t|m|d|ll|re|ve)(?![^\W_]))[a-zçğıöşü]{1,12})(?![^\W_])"
+)
 # The article or preposition of a Romance language before a vowel: `d'Obsidian`, `l’Académie`, `dell'Arte`.
 _ELIDED = pattern(r"(?i:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dall|dell|nell|sull|all|un)['’](?=[^\W\d_a-zà-öø-ÿ])")
 _SAME_SENTENCE = pattern(r"[^.!?…\n。！？]*\Z|\.[^\S\n]*,")
@@ -230,12 +236,12 @@ class Token:
 
     @property
     def end(self) -> int:
-        """The end of the word without its possessive ending."""
+        """The end of the word without its possessive ending, or another one behind an apostrophe."""
         return self.start + len(self.form.word)
 
     @property
     def possessive(self) -> bool:
-        return self.form.word != self.form.raw and self.form.raw[-1] in "sS"
+        return self.form.word != self.form.raw and self.form.raw[-1] not in "'’"
 
     def without_elision(self) -> Token:
         """The word without an elided article before it: `Obsidian` of `d'Obsidian`."""
@@ -364,7 +370,7 @@ def written(text: str) -> str:
     if not _is_marked(text):
         return text
     signs = tuple(sign.search(text) is not None for sign, _ in _NO_PROSE)
-    return _any_of(signs).sub(lambda match: HIDDEN * len(match[0]), text) if any(signs) else text
+    return _any_of(signs).sub(_hide, text) if any(signs) else text
 
 
 def _is_marked(text: str) -> bool:
@@ -383,9 +389,17 @@ def _any_of(signs: tuple[bool, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=_FEW_TEXTS)
 def prose(text: str) -> str:
-    """The same, and CJK characters replaced, too."""
+    """The same, and CJK characters replaced, too, and the endings that Turkish writes behind names."""
     hidden = written(text)
-    return hidden if hidden.isascii() else _CJK.sub(lambda match: HIDDEN * len(match[0]), hidden)
+    if hidden.isascii():
+        return hidden
+    if ("'" in hidden or "’" in hidden) and _TURKISH.search(hidden):
+        hidden = _TURKISH_ENDING.sub(lambda match: match[1] + HIDDEN * len(match[2]), hidden)
+    return _CJK.sub(_hide, hidden)
+
+
+def _hide(match: re.Match[str]) -> str:
+    return HIDDEN * len(match[0])
 
 
 def worded_sentences(text: str) -> list[Sentence]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from memkit.core.patterns import pattern
+from memkit.text.words import normal_name
 
 _CODE = pattern(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]+`|<!--.*?(?:-->|\Z)|%%.*?(?:%%|\Z)", re.DOTALL)
 _WIKI = pattern(r"(!?)\[\[([^\[\]\n|]*?)(?:\\?\|([^\[\]\n]*))?\]\]")
@@ -51,6 +52,11 @@ class WikiLink(NamedTuple):
             return self.display
         folders = _NO_FOLDER.sub(lambda match: match[0].replace("/", "\0"), self.target)
         return folders.rsplit("/", 1)[-1].replace("\0", "/").strip()
+
+    @property
+    def names_section(self) -> bool:
+        """Whether its words are the heading that it leads to: `[Rosa](People.md#Rosa)` is no name for `People`."""
+        return self.heading is not None and normal_name(self.display) == normal_name(self.heading)
 
 
 def find_links(text: str) -> list[WikiLink]:
