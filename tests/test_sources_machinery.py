@@ -86,7 +86,7 @@ def shown(text: str) -> str:
         ("<style>\np { color: red }\n</style>\ntext", "text"),
         (NO_HTML, NO_HTML),
         ("The `<div>` of ``a `<span>` b``</div></span>", "The `<div>` of ``a `<span>` b``"),
-        ("Books (`$= dv.pages('').length`), `= this.file.name`, `=SUM(A1:B2)`", "Books (), , `=SUM(A1:B2)`"),
+        ("Books (`$= dv.pages('').length`), `= this.file.name`, `=SUM(A1:B2)`", "Books, , `=SUM(A1:B2)`"),
         ('\ue200entity\ue202["brand","Quill","pens"]\ue201 pens\ue200cite\ue202turn0search4\ue201.', "Quill pens."),
         ('\ue200image_group\ue202{"query":["p"]}\ue201\n\n\ue203It is deep.\ue204\ue206【3:1†p.pdf】', "It is deep."),
         (DRAWING, "Wall and pond"),
@@ -206,6 +206,20 @@ def test_a_message_of_nothing_but_a_link_is_found():
         db.ingest({"text": text, "speaker": "Ben", "session": "chat"} for text in sent)
         best = db.recall("the link on quince jelly")[0]
         assert (best.memory.text, best.score > 0) == (sent[1], True)
+
+
+def test_a_form_that_nobody_filled_in_is_below_what_somebody_wrote(tmp_path):
+    """In a diary of 227 days, 1,548 of the 2,394 passages were headings of its template."""
+    form = "# Evening\n\n## What did you learn today?\n"
+    for day in range(10, 20):
+        (tmp_path / f"2024-05-{day}.md").write_text(form)
+    (tmp_path / "2024-05-20.md").write_text(f"{form}That a quince can be espaliered.\n")
+    (tmp_path / "Plan.md").write_text("# Next year\n\n## Prune the medlar")
+    with MemoryDatabase() as db:
+        db.ingest(tmp_path)
+        first, *others = db.recall("What did you learn in the evening?", k=20)
+        assert ("espaliered" in first.memory.text, {hit.score for hit in others}) == (True, {0.0})
+        assert db.recall("the medlar")[0].score > 0  # a heading that somebody wrote
 
 
 def test_a_passage_without_words_is_left_out_where_others_have_some(tmp_path):

@@ -11,9 +11,9 @@ from typing import Any
 
 from memkit.storage import store
 from memkit.storage.connection import Connection
+from memkit.storage.template_lines import SETTING
 from memkit.text.words import text_hash
 
-SETTING = "boilerplate"
 EVERYWHERE = ""  # stands for all folders together
 FEWEST = 5  # notes with the line
 SHARE = 1 / 3  # of the notes of a folder, or of all

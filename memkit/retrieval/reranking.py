@@ -20,6 +20,7 @@ from memkit.retrieval.strategies import Strategy
 from memkit.storage.connection import Connection
 from memkit.storage.filters import WHEN, Scope
 from memkit.storage.store import keys_json
+from memkit.storage.template_lines import empty_forms
 from memkit.text.prose import LONGEST_WORDLESS, has_words
 
 SELECT_ABOUT = f"""
@@ -158,8 +159,9 @@ def ordered(
     boosts: Mapping[int, Mapping[str, float]],
     most: int,
 ) -> list[tuple[int, float]]:
-    """The `most` best keys with their boosted scores, best first. A text without words has a score of 0.
+    """The `most` best keys with their boosted scores, best first.
 
+    A text without words, or of a template's headings only, has a score of 0.
     Of equals those come first that words found, as in Kira's published code; then the ids decide.
     """
     scores = dict(scores)
@@ -171,7 +173,8 @@ def ordered(
         SELECT_IDS, {"keys": keys_json(key for key, _ in kept), "longest": LONGEST_WORDLESS}
     ).fetchall()
     ids = {row[0]: row[1] for row in named}
-    wordless = {row[0] for row in named if row[2] is not None and not has_words(row[2])}
+    short = {row[0]: row[2] for row in named if row[2] is not None}
+    wordless = {key for key, text in short.items() if not has_words(text)} | empty_forms(conn, short)
     found = [(key, 0.0 if key in wordless else score) for key, score in kept if key in ids]
     by_words = {key for key, _ in found if any(channel_of(name) == "fulltext" for name in fused[key])}
     return sorted(found, key=lambda item: (-item[1], item[0] not in by_words, ids[item[0]]))[:most]

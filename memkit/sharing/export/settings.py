@@ -7,10 +7,11 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from memkit.core.errors import BadQuestion, MemkitError, one_of
-from memkit.ingestion import boilerplate, front_matter, own_voice, projects
+from memkit.ingestion import front_matter, own_voice, projects
 from memkit.maintenance import policy_toml
 from memkit.retrieval import own_strategy, saved_questions
 from memkit.sharing.publish import republish
+from memkit.storage import template_lines
 
 
 def _policy(value: Any) -> bool:
@@ -45,7 +46,7 @@ ASKABLE: Mapping[str, Callable[[Any], bool]] = {
     front_matter.KNOWLEDGE: _names,
     projects.NAMED: _texts_by_name,
     own_voice.SETTING: _flags_by_name,
-    boilerplate.SETTING: _names,
+    template_lines.SETTING: _names,
     republish.SETTING: _dicts_by_name,
     own_strategy.SETTING: own_strategy.is_strategy,
     saved_questions.SETTING: saved_questions.is_saved,

@@ -64,10 +64,11 @@ _LABEL_FIRST = pattern(r"\[\[([^\[\]|\n]+)\|([\w-]+(?:\.[\w-]+)*(?:#[^\[\]|\n]*)
 _EMBED = pattern(
     r"\{\{[ \t]*(?:\[\[)?embed(?:\]\])?:?[ \t]*(\(\([\w-]+\)\)|\[\[[^\[\]\n]*\]\])[ \t]*\}\}", re.IGNORECASE
 )
-# A query of Dataview inside a line; `=SUM(A1:B2)` is a formula.
-_INLINE_QUERY = pattern(
+# A query of Dataview inside a line, with the brackets around it; `=SUM(A1:B2)` is a formula.
+_QUERY_IN_LINE = (
     r"`(?:\$=(?=[^`\n]*\b(?:dv|this|app|moment)\b)|=(?=[^`\n]*(?:\bthis\.|\[\[|\bdate(?:format)?\()))[^`\n]+`"
 )
+_INLINE_QUERY = pattern(rf"[ \t]*\({_QUERY_IN_LINE}\)|{_QUERY_IN_LINE}")
 # What stands in a drawing of Excalidraw beside its words.
 _DRAWING = pattern(
     r"^==⚠[^\n]*\bEXCALIDRAW VIEW\b[^\n]*$|^#{1,2}[ \t]+(?:Excalidraw Data|Text Elements|Drawing|Element Links"
