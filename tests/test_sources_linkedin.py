@@ -108,10 +108,13 @@ def test_a_table_alone_is_read(export: Path) -> None:
     assert told(export / "messages.csv") == SAID
 
 
-def test_advertising_is_left_out_and_said(export: Path) -> None:
+def test_advertising_and_other_tables_are_left_out_and_said(export: Path) -> None:
     found = read(export / "messages.csv", options=ReadOptions(skipped=Counter()))
     left = [one.reason for one in found if isinstance(one, LeftOut)]
     assert left == ["2 messages that are advertising"]
+    found = read(export, options=ReadOptions(skipped=Counter()))
+    left = [one.reason for one in found if isinstance(one, LeftOut)]
+    assert left == ["2 tables without messages, 2 messages that are advertising"]
 
 
 def test_drafts_are_left_out_and_line_breaks_stay(tmp_path: Path) -> None:

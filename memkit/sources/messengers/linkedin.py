@@ -57,8 +57,11 @@ def _tables(path: Path, options: ReadOptions) -> Iterator[tuple[str, bytes]]:
         if not packed:
             yield path.as_posix(), whole(path, options)
             return
-    for name, data in members(path, options, _TABLES):
-        yield f"{path.as_posix()}/{name}", data
+    for name, data in members(path, options, r"(?i).+\.csv"):
+        if re.fullmatch(_TABLES, PurePosixPath(name).name):
+            yield f"{path.as_posix()}/{name}", data
+        else:
+            options.skip("tables without messages")
 
 
 def _conversations(path: Path, rows: list[Row], options: ReadOptions) -> Iterator[Draft | Failure]:
