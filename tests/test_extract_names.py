@@ -215,6 +215,13 @@ def test_a_capital_in_the_middle_counts_less_than_the_habit_of_the_database():
     assert names("I told the Manager so.") == ["Manager"]
 
 
+def test_thanks_in_the_middle_of_a_message_without_line_breaks_are_no_name():
+    texts = ["Ok I see Thank you", "It was good Thank you", "noted sir Thank you", "so Thank you", "and Thank you"]
+    statistics = CaseStatistics.of(texts)
+    assert names("well noted Thank you", statistics) == []
+    assert names("You are welcome Rosa Thank you for it", statistics) == ["Rosa"]
+
+
 def test_in_a_heading_or_in_shouting_only_known_names_count():
     statistics = CaseStatistics.of(["I met Leila.", "We saw Leila."])
     assert names("# Writing To Leila About Chairs", statistics) == ["Leila"]

@@ -157,6 +157,8 @@ class CaseStatistics:
     def is_name_word(self, word: str) -> bool:
         """Whether the word has a capital mid-sentence more often than not."""
         word = word.lower()
+        if word in words.THANKS:
+            return False
         lower, upper = self.counts.get(word, (0, 0))
         if word in words.FUNCTION or word in words.CALENDAR or word in words.PEOPLES or word in words.SHORTHAND:
             return word in MAY_BE_A_FIRST_NAME and upper > 3 * lower + _ENOUGH

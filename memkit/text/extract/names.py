@@ -456,6 +456,8 @@ def _dangling(run: list[Token]) -> bool:
     last = run[-1]
     if last.word in words.CONNECTORS or last.lower in words.WEEKDAYS or last.lower in words.SEASONS:
         return True
+    if last.lower in words.THANKS:  # Rosa Thank you
+        return True
     if _ABBREVIATED.match(last.word):  # Datentypen z.B.
         return True
     return last.lower in words.MONTHS and len(run) > 1 and run[-2].capital

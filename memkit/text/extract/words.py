@@ -80,6 +80,10 @@ FUNCTION = _words(
     there here now just also too very only even still again already almost always often sometimes ever"""
 )
 
+# Words that thank and excuse: no names, also where a message has lost its line breaks and they stand in the middle of
+# one with a capital (`Ok I see Thank you`).
+THANKS = _words("thank thanks thx please sorry congrats congratulations")
+
 # Words that open sentences and greetings: before a name at the start of a sentence, they do not belong to it.
 OPENERS = _words(
     """hi hey hello hiya howdy yo dear greetings welcome goodbye bye cheers thanks thank thx ty please sorry congrats
