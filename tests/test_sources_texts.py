@@ -10,7 +10,7 @@ import pytest
 
 from memkit import MemoryDatabase
 from memkit.core.types import Draft, Failure, LeftOut
-from memkit.sources import ReadOptions, detect, read
+from memkit.sources import ReadLimits, ReadOptions, detect, read
 from memkit.sources.messengers import sms_backup
 
 
@@ -137,6 +137,16 @@ def test_a_backup_gives_texts_with_their_speakers(tmp_path: Path, monkeypatch: p
     path.write_text(SMS, "utf-8")
     assert detect(path) == "sms-backup"
     assert told(path) == TEXTS
+
+
+def test_pictures_are_not_held(tmp_path: Path) -> None:
+    path = tmp_path / "sms-1.xml"
+    path.write_text(SMS.replace("aaaa", "a" * 5_000_000), "utf-8")
+    found = list(read(path, options=ReadOptions(limits=ReadLimits(line_size=10_000))))
+    assert [one.text for one in found if isinstance(one, Draft)] == [text for *_, text in TEXTS]
+    path.write_text(SMS.replace("This is a hat.", "a" * 5_000_000), "utf-8")
+    found = list(read(path, options=ReadOptions(limits=ReadLimits(line_size=10_000))))
+    assert ["line_size" in one.reason for one in found if isinstance(one, Failure)] == [True]
 
 
 def test_a_backup_that_is_cut_off_gives_what_is_whole(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -15,6 +15,7 @@ from memkit.core.types import Draft, Failure
 from memkit.sources.chat import conversation
 from memkit.sources.contents import opened
 from memkit.sources.format import Format
+from memkit.sources.limits import OverLimit, ReadLimits
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
@@ -26,6 +27,7 @@ _FROM = "137"  # the kind of a number in a message of several parts
 _MOMENT = re.compile(r"[0-9]{1,19}")  # milliseconds
 _NOTHING = ("null", "", "(Unknown)")
 _TEXT, _LAYOUT = "text/plain", "application/smil"
+_DATA = b' data="'  # before a picture, as letters
 _AND = "~"  # between the numbers of a group
 # Half a character each: XML forbids them, and the app wrote emojis so for years.
 _HIGH = rb"&#(5529[6-9]|55[3-9]\d\d|56[0-2]\d\d|563[01]\d);"
@@ -53,7 +55,9 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     found, failure = _Reader(), None
     try:
         with opened(path, options) as stream:
-            found.parse(stream)
+            found.parse(stream, options.limits)
+    except OverLimit as error:
+        failure = Failure(path.as_posix(), str(error))
     except (expat.ExpatError, LookupError, ValueError) as error:
         failure = Failure(path.as_posix(), f"broken XML: {error}")
     names = {one.with_whom: one.named for one in found.texts if one.named and _AND not in one.with_whom}
@@ -73,9 +77,9 @@ class _Reader:
         self.texts: list[_Text] = []
         self._parser = xml_parser(self._start, lambda tag: None, lambda text: None)
 
-    def parse(self, stream: BinaryIO) -> None:
-        """Reads on to the end. Raises ExpatError, LookupError and ValueError as the parser does."""
-        for block in _mended(stream):
+    def parse(self, stream: BinaryIO, limits: ReadLimits) -> None:
+        """Reads on to the end. Raises OverLimit, and ExpatError, LookupError and ValueError as the parser does."""
+        for block in _mended(_blocks(stream, limits)):
             self._parser.Parse(block, False)
         self._parser.Parse(b"", True)
 
@@ -103,10 +107,32 @@ class _Reader:
             text.sender = _number(about.get("address", ""))
 
 
-def _mended(stream: BinaryIO) -> Iterator[bytes]:
-    """The blocks of a file with whole characters in place of two halves."""
-    rest = b""
+def _blocks(stream: BinaryIO, limits: ReadLimits) -> Iterator[bytes]:
+    """The blocks of a file without what is in its pictures. Raises OverLimit for a line that is too long without it."""
+    rest, hidden, line = b"", False, 0
     while block := stream.read(BLOCK):
+        parts, data, rest = list[bytes](), rest + block, b""
+        while data:
+            found = data.find(b'"' if hidden else _DATA)
+            if found < 0:
+                kept = b"" if hidden else data
+                cut = max(0, len(kept) - len(_DATA) + 1)
+                parts, data, rest = [*parts, kept[:cut]], b"", kept[cut:]
+            else:
+                cut = found if hidden else found + len(_DATA)
+                parts, data, hidden = [*parts, b"" if hidden else data[:cut]], data[cut:], not hidden
+        told = b"".join(parts)
+        line = len(told) - told.rfind(b"\n") if b"\n" in told else line + len(told)
+        if line > limits.line_size:
+            raise OverLimit("line_size", limits, "bytes in a line")
+        yield told
+    yield rest
+
+
+def _mended(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The blocks with whole characters in place of two halves."""
+    rest = b""
+    for block in blocks:
         data = _TWO.sub(_whole, rest + block)
         begun = _BEGUN.search(data, max(0, len(data) - _LONGEST))
         rest = begun[0] if begun else b""
