@@ -98,6 +98,10 @@ def test_headers_with_bytes_that_are_no_ascii(tmp_path):
         ("=?utf-8?Q?Lind=2C_Rosa?= <rosa@example.org>", ("Lind, Rosa", "rosa@example.org")),
         ("Rosa <not an address>", ("Rosa", "not an address")),
         ("undisclosed", ("", "undisclosed")),
+        ("Rosa Lind rosa@example.org", ("Rosa Lind", "rosa@example.org")),
+        ('"Lind, Rosa" rosa@example.org', ("Lind, Rosa", "rosa@example.org")),
+        ("rosa at example.org (Rosa Lind <rosa@example.org>)", ("Rosa Lind", "rosa@example.org")),
+        ("rosa at example.org (rosa at example.org)", ("", "rosa@example.org")),
         ("", ("", "")),
     ],
 )
@@ -342,6 +346,29 @@ FOLDED = {
     "a long list of dashes": ("a\n--\nb\n" + "c\n" * 30, "a\n--\nb\n" + "c\n" * 29 + "c"),
     "the word": ("Rosa wrote:\n\nThe quince.", "Rosa wrote:\n\nThe quince."),
     "from": ("From: the garden\n\nA card.", "From: the garden\n\nA card."),
+    "a quote that is not marked": (
+        "Yes.\n\nOn Mon, 1 Jan 2024 at 10:00, Rosa Lind <rosa@example.org>\nwrote:\n\nWho?",
+        "Yes.",
+    ),
+    "unmarked in another language": ("Evet.\n\nRosa <rosa@example.org>, 1 Oca 2024 10:00 yazdı:\n\n  Kim?", "Evet."),
+    "a quote in a language that is not known": ("Igen.\n\n2024.01.01. 7:31 napján, Rosa Lind írta:\n> Ki?", "Igen."),
+    "zoho": ("Yes.\n\n---- On Mon, 01 Jan 2024 10:00:00 +0100 Rosa <rosa@example.org> wrote ----\n\nWho?", "Yes."),
+    "head in a language whose words for when are not known": (
+        "Ja.\n\nFra: Rosa Lind <rosa@example.org>\nDato: mandag, 1. januar 2024 kl. 10.00\nTil: Ben\nEmne: x\n\nHvem?",
+        "Ja.",
+    ),
+    "head with empty lines": ("好。\n\n**发件人:** \"Rosa\"\n\n**发送时间:** 2024年1月1日 10:00\n\n谁?", "好。"),
+    "name as the mark": ("On Monday, Rosa Lind wrote:\n\nRosa> Who?\n\nI.\n\nRosa> Why?\n\nSo.", "I.\n\nSo."),
+    "a prompt": ("I ran this:\n\nmysql> select 1;\nmysql> quit", "I ran this:\n\nmysql> select 1;\nmysql> quit"),
+    "a phone in danish": ("Ja.\n\nSendt fra min iPad", "Ja."),
+    "a phone in japanese": ("はい。\n\niPhoneから送信", "はい。"),
+    "words about a phone": ("Sent the key to Anna with my phone", "Sent the key to Anna with my phone"),
+    "an appointment": ("Please register by 1.3.2024, 10:00, with Rosa (rosa@example.org).\n\nBen", None),
+    "a ticket": ("Von: Berlin Hbf\nNach: Hamburg\nAbfahrt: 10:05\n\nWagen 4", None),
+    "an answer below a quote": (
+        "On 1 Jan 2024 10:00, Rosa <rosa@example.org> wrote:\n\nWe never asked.\n\n> Who?\n\nI.",
+        "On 1 Jan 2024 10:00, Rosa <rosa@example.org> wrote:\n\nWe never asked.\n\nI.",
+    ),
     "forwarded": ("See.\n\n---------- Forwarded message ----------\nFrom: A\nDate: B\n\nWords", None),
 }  # fmt: skip
 
@@ -356,6 +383,26 @@ def test_a_forwarded_mail_is_kept():
     text = "Look.\n\n-----Original Message-----\nFrom: Rosa\nSent: Monday\n\nThe key is in the shed."
     assert Folding("FW: key").folded(text) == text
     assert Folding("Re: key").folded(text) == "Look."
+
+
+@pytest.mark.parametrize(
+    "begins",
+    [
+        "-------- Videresendt meddelelse --------\nDato: \tMon, 1 Jan 2024 10:00\nFra: \tRosa <rosa@example.org>",
+        "---------- 転送 ---------\n送信元：Rosa <rosa@example.org>\n日付：2024年1月1日 10:00\n件名：x",
+        "----- Message transmis ----- De : Rosa <rosa@example.org>À : Ben <ben@example.org>",
+        "Fra: Rosa <rosa@example.org>\nDato: mandag 1. januar 2024 kl. 10.00\nTil: Ben",
+        f"{'_' * 32}\nFrom: Rosa\nSent: Monday\nTo: Ben",
+        "\ufeffDen 01/01/2024 10.00 skrev Rosa <rosa@example.org>:",
+    ],
+)
+def test_who_sends_a_mail_on_does_not_say_what_it_says(tmp_path, begins):
+    text = f"Look.\n\n{begins}\n\nI have the key.\n\nI keep it."
+    said = one(tmp_path, mail(text, Subject="VS: x")).text
+    assert said.startswith("Look.")
+    assert not [line for line in said.split("\n")[1:] if line.strip() and not line.startswith(">")]
+    assert "> I have the key." in said
+    assert "> I keep it." in said
 
 
 def test_quotes_in_html_are_folded_away(tmp_path):

@@ -29,6 +29,7 @@ from memkit.sources.values import short_name
 _ID = re.compile(r"<([^<>\s]+)>")
 _OLD_COLON = re.compile(rb"^([!-9;-~]+)[ \t]+:", re.MULTILINE)
 _AT = re.compile(r"(?P<user>\S+) at (?P<host>\S+)(?:\s+\((?P<name>.*)\))?")  # as archives of mailing lists write it
+_UNBRACKETED = re.compile(r"(?P<name>[^<>]*[^\s<>])\s+(?P<address>[^\s<>,;]+@[^\s<>,;]+)")  # as other archives do
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 _ENCRYPTED_TEXT = re.compile(r"-----BEGIN PGP MESSAGE-----.*?(?:-----END PGP MESSAGE-----\s*|\Z)", re.DOTALL)
@@ -181,7 +182,10 @@ def header(text: str) -> str:
 def person(text: str) -> tuple[str, str]:
     """The name and the address of somebody; each may be empty."""
     if archived := _AT.fullmatch(text.strip()):
-        return header(archived["name"] or ""), f"{archived['user']}@{archived['host']}"
+        name = header(archived["name"] or "")
+        return person(name)[0] if "@" in name or " at " in name else name, f"{archived['user']}@{archived['host']}"
+    if unbracketed := _UNBRACKETED.fullmatch(text.strip()):
+        return header(unbracketed["name"].strip("'\"")), unbracketed["address"]
     name, address = parseaddr(text)
     if not address or "@" not in address:  # an address that Python does not take, or none
         name, _, address = text.rpartition("<")

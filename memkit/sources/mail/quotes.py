@@ -8,34 +8,22 @@ from functools import cached_property
 
 from memkit.core.patterns import pattern
 from memkit.sources.chat import quotation
+from memkit.sources.mail.quoted_mails import answered_mail, drop_announcement, quote_marks, quoted_mail
 
-_WROTE = pattern(
-    r"(?:wrote|writes|said|a écrit|schrieb|schreibt|escribió|escreveu|ha scritto|scrisse|schreef|skrev|kirjoitti|"
-    r"napisał(?:\(a\)|a)?|пишет|написала?|写道|寫道|のメール|님이 작성)\b[^\n]{0,40}[:：]\s*\Z",
-    re.IGNORECASE,
+_FORWARDED = pattern(
+    r"\s*(?:fwd?|wg|tr|rv|enc|i|vb|vl|vs|pd|ilt|doorst|továbbítás|转发|轉寄|転送)\s*[:：]", re.IGNORECASE
 )
-_ORIGINAL = pattern(
-    r"\s*-{2,}\s*(?:Original (?:Message|Appointment)|Ursprüngliche Nachricht|Originalnachricht|Message d'origine|"
-    r"Message original|Mensaje original|Mensagem original|Messaggio originale|Oorspronkelijk bericht|"
-    r"Исходное сообщение)\s*-{2,}\s*",
-    re.IGNORECASE,
-)
-# The head of a quoted mail as Outlook writes it: who, and when.
-_FROM = pattern(r"[*_]*(?:From|Von|De|Da|Van|Från|От)[*_]*\s?:[*_]*\s\S", re.IGNORECASE)
-_SENT = pattern(
-    r"[*_]*(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Verzonden|Skickat|Отправлено)[*_]*\s?:", re.IGNORECASE
-)
-_FORWARDED = pattern(r"\s*(?:fwd?|wg|tr|rv|enc|i)\s*:", re.IGNORECASE)
-_FORWARD_LINE = pattern(
-    r"(?:-{3,}(?!-).*(?:forward|weitergeleitet|transféré|reenviado|inoltrat).*|Begin forwarded message:)", re.IGNORECASE
-)
-_ATTACHED = pattern(r"Forwarded: .*\(.*\)")  # a mail in a mail, as `message.py` writes it
 _RULE = pattern(r"\s*(?:_{20,}|-{40,}|={40,})\s*")
 _RULES = ("--", "__", "==")
 _OF_A_LIST = pattern(r"mailing list|unsubscribe|listinfo|subscribed|google groups|archives?:|lists?\.", re.IGNORECASE)
 _SENT_FROM = pattern(
-    r"(?:Sent from (?:my|Mail for|Yahoo)|Get Outlook for|Von meinem \S+ gesendet|Envoyé (?:de mon|depuis mon)|"
-    r"Enviado desde mi|Enviado do meu|Inviato da(?:l mio)? i?Phone|Verstuurd vanaf mijn)\b.{0,60}",
+    r"[\W_]*(?:Sent from (?:my|Mail for)\b.{0,60}"
+    r"|(?:Sent (?:from|via|by)|Get(?=\W+Outlook)|Gesendet von|Diese Nachricht wurde von|Von meine[mr]|Envoyé|Obtenez|"
+    r"Enviado|Obtener|Inviato|Scarica|Verstuurd|Verzonden|Sendt|Skickat|Hämta|Lähetetty|Wysłane|Odesláno|Odoslané|"
+    r"Poslano|Küldve|Trimis|Отправлено|Надіслано)(?!\w).{0,25}?(?<![^\W_])(?:i(?:Phone|Pad)\w*|Android|Samsung|Galaxy|"
+    r"Huawei|Xiaomi|Outlook|BlackBerry|Windows|Mobil\w*|Mailbox|K-9|Yahoo).{0,60}"
+    r"|(?:发自|發自)我的.{1,30}"
+    r"|.{0,9}(?:iPhone|iPad|Android|Outlook).{0,15}(?:から送信|에서 보냄|傳送|发送|gönderildi))",
     re.IGNORECASE,
 )
 _NEXT_PART = "-------------- next part --------------"
@@ -81,24 +69,14 @@ class Folding:
         return "\n".join(lines).strip() or whole
 
     def _without_quotes(self, lines: list[str]) -> list[str]:
-        return lines if self.forwards else without_quoted_lines(lines[: _quoted_mail(lines)])
+        return lines if self.forwards else without_quoted_lines(lines[: answered_mail(lines)])
 
 
 def quoted_forward(text: str) -> str:
     """The text with the mail that it forwards as a quotation, line by line: `I` in it is not who sent it on."""
     lines = text.split("\n")
-    at = next((at for at in range(len(lines)) if _begins_forward(lines, at)), len(lines))
-    return "\n".join([*lines[:at], quotation("\n".join(lines[at:]))]) if at < len(lines) else text
-
-
-def _begins_forward(lines: list[str], at: int) -> bool:
-    line = lines[at].strip()
-    return any(mark.fullmatch(line) for mark in (_FORWARD_LINE, _ORIGINAL, _ATTACHED)) or _heads_mail(lines, at)
-
-
-def _heads_mail(lines: list[str], at: int) -> bool:
-    """Whether a quoted mail begins here as Outlook writes it."""
-    return bool(_FROM.match(lines[at])) and any(_SENT.match(near) for near in lines[at + 1 : at + 4])
+    at = quoted_mail(lines)
+    return text if at is None else "\n".join([*lines[:at], quotation("\n".join(lines[at:]))])
 
 
 def without_footer(lines: list[str]) -> list[str]:
@@ -134,43 +112,22 @@ def without_signature(lines: list[str]) -> list[str]:
     return lines[:last] if last is not None and _SENT_FROM.fullmatch(lines[last].strip()) else lines
 
 
-def _quoted_mail(lines: list[str]) -> int | None:
-    """Where a mail is quoted as a whole, down to the end, as Outlook does it; None if there is none."""
-    for at, line in enumerate(lines):
-        if _FORWARD_LINE.fullmatch(line.strip()):
-            return None  # what follows is forwarded
-        if _ORIGINAL.fullmatch(line):
-            return at
-        if _heads_mail(lines, at):
-            return at - 1 if at and _RULE.fullmatch(lines[at - 1]) else at
-    return None
-
-
 def without_quoted_lines(lines: list[str]) -> list[str]:
-    """The lines without those that begin with `>`, and without `On Monday Rosa wrote:` before them."""
-    if not any(line.startswith(">") and not line.startswith(">>>") for line in lines):
+    """The lines without quoted ones, which begin with `>`, and without `On Monday Rosa wrote:` before them.
+
+    Some programs write `Rosa>` or `RL>`: whoever is announced so is known by it in the rest of the mail.
+    """
+    marks = quote_marks(lines)
+    if not any(line.startswith(marks) and not line.startswith(">>>") for line in lines):
         return lines  # no quote, or one of another kind: `>>> 1 + 1`
     kept: list[str] = []
     quoting = False
     for line in lines:
-        if line.startswith(">"):
+        if line.startswith(marks):
             if not quoting:
-                _drop_attribution(kept)
+                drop_announcement(kept)
             quoting = True
         elif line.strip() or not quoting:
             quoting = False
             kept.append(line)
     return kept
-
-
-def _drop_attribution(kept: list[str]) -> None:
-    """Takes away the one to three lines that say whose words come now."""
-    end = len(kept)
-    while end and not kept[end - 1].strip():
-        end -= 1
-    for start in range(end - 1, max(-1, end - 4), -1):
-        if not kept[start].strip():
-            return
-        if _WROTE.search(" ".join(kept[start:end])) and (start == 0 or not kept[start - 1].strip()):
-            del kept[start:]
-            return
