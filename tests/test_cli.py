@@ -380,7 +380,7 @@ def test_extract_without_a_model_has_been_done_by_ingesting(graph: Path) -> None
         (["recall", "nowhere.db", "x"], "There is no database 'nowhere.db'"),
         (["ingest", "no/such/folder/m.db", "."], "There is no folder"),
         (["ingest", "new.db", "nothing-here"], "There is no file or folder 'nothing-here'"),
-        (["ingest", "new.db", "page.html", "--format", "wiki"], "'wiki' is not a format"),
+        (["ingest", "new.db", "page.html", "--format", "scroll"], "'scroll' is not a format"),
         (["remember", "new.db", "  "], "There is nothing to remember"),
         (["remember", "new.db", "text", "--embed", "nonsense"], "'nonsense' is not a known embedding model"),
         (["recall", "page.html", "x"], "is not a SQLite database"),

@@ -90,7 +90,7 @@ def test_a_format_that_needs_a_library_says_so_and_loses_nothing(garden, monkeyp
     ("name", "text", "looks"),
     [
         ("a.xyz", "<?xml version='1.0'?><tree/>", "XML"),
-        ("a", "<!DOCTYPE html><p>Quince</p>", "HTML"),
+        ("a", "<!DOCTYPE html>\nQuince", "HTML"),
         ("a.py", "print('quince')", "text/x-python"),
         ("a.css", "p { color: red }", "text/css"),
     ],
