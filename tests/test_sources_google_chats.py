@@ -101,6 +101,14 @@ def test_a_reply_and_an_edit_are_told(takeout: Path) -> None:
     ]
 
 
+def test_a_group_without_a_name_is_called_by_its_members(takeout: Path) -> None:
+    written(
+        takeout / "Google Chat" / "Groups" / "Space AA" / "group_info.json",
+        {"name": "Group Chat", "members": [IDA, BO]},
+    )
+    assert told(takeout)[-1][1] == "Ida Moss, Bo Ek"
+
+
 def test_who_is_in_a_chat_is_left_out_as_what_it_is(takeout: Path) -> None:
     left = {Path(one.source).name: one.reason for one in read(takeout) if isinstance(one, LeftOut)}
     assert left["group_info.json"] == "who is in the chat beside it"

@@ -23,6 +23,7 @@ from memkit.sources.sample import Sample
 Record = dict[str, Any]
 
 _ABOUT = "group_info.json"
+_UNNAMED = "Group Chat"  # what a group without a name is called there
 _FOLDER = re.compile(r"(?:DM|Space) (\S+)")
 # `Thursday, November 3, 2016 at 11:59:50 AM UTC`; in other languages with other words between the parts.
 _TIME = re.compile(r"\b(?P<clock>\d\d?:\d\d(?::\d\d)?)(?: (?P<half>[AP]M))? (?:UTC|GMT)\Z")
@@ -50,7 +51,8 @@ def _about(path: Path, options: ReadOptions) -> Record:
 def _chat(path: Path, messages: list[Record], about: Record, options: ReadOptions) -> Iterator[Draft | Failure]:
     people = [_name(as_dict(one)) for one in as_list(about.get("members"))]
     authors = (_name(as_dict(one.get("creator"))) for one in messages)
-    title = about.get("name") or ", ".join(dict.fromkeys(people or authors))
+    named = about.get("name") if about.get("name") != _UNNAMED else None
+    title = named or ", ".join(dict.fromkeys(people or authors))
     chat = conversation(path, _source(path, messages), title, options, meta={"participants": people}, whole=False)
     ids = RecordIds()
     for message in messages:
