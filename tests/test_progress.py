@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import signal
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +20,9 @@ import llm
 import pytest
 
 from memkit import MemoryDatabase
-from memkit.core import notebook_bar, progress
+from memkit.core import job_bar, notebook_bar, progress
+from memkit.core.terminal_bar import TerminalBar
+from memkit.frontends.cli.main import cli
 from memkit.text.extract.llm_answer import SCHEMA
 
 NOTHING = json.dumps({name: [] for name in SCHEMA["properties"]})
@@ -41,7 +45,7 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell, display=display))
     monkeypatch.setitem(sys.modules, "IPython.display", display)
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    monkeypatch.setattr(notebook_bar, "EVERY", 0.001)
+    monkeypatch.setattr(job_bar, "EVERY", 0.001)
     for name in ("tell", "phase"):
         monkeypatch.setattr(notebook_bar.NotebookBar, name, _seen(getattr(notebook_bar.NotebookBar, name), drawn))
     return drawn
@@ -113,7 +117,79 @@ def test_more_than_was_estimated_is_told_without_the_estimate() -> None:
     bar = notebook_bar.NotebookBar(5, "memories", 2.0)
     bar.tell(7)
     assert bar.sentence() == "7 memories · 0:00"
-    assert "max=" not in bar._bundle()["text/html"]
+    assert bar.share is None
+    assert "value=" not in bar._bundle()["text/html"]
+
+
+@contextmanager
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
+    """Stderr is a terminal of 60 columns, and nobody has patience: what was written to it."""
+    ours, theirs = os.openpty()
+    monkeypatch.setattr(sys, "stderr", os.fdopen(theirs, "w", encoding="utf-8"))
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(job_bar, "EVERY", 0.02)
+
+    def written() -> str:
+        os.set_blocking(ours, False)
+        with suppress(BlockingIOError):
+            parts = []
+            while True:
+                parts.append(os.read(ours, 4096))
+        return b"".join(parts).decode()
+
+    yield written
+    os.close(ours)
+
+
+def test_a_command_on_a_terminal_has_a_line_with_phase_and_total_that_goes_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with terminal(monkeypatch) as written:
+        with progress.for_a_person(), progress.watched(None, total=4, unit="steps"):
+            progress.phase("facts", 4, done=1, unit="steps")
+            until(lambda: "[#####---------------] facts · 1 of 4 steps · 0:00" in written())
+            progress.phase("a phase whose name alone is longer than this terminal has columns", unit="steps")
+            until(lambda: any(len(line) == 59 for line in written().split("\r")))
+        assert written().split("\r")[-2:] == [" " * 59, ""]
+
+
+def test_a_program_that_uses_memkit_has_its_terminal_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(monkeypatch) as written:
+        with progress.watched(None) as tell:
+            assert tell is None
+        with MemoryDatabase(embed="none") as db:
+            db.ingest(ROWS)
+        assert written() == ""
+
+
+@pytest.mark.parametrize(
+    "command", [["ingest", "m.db", "rows.jsonl"], ["reindex", "m.db", "--fts"], ["maintain", "m.db"]]
+)
+def test_commands_that_may_take_long_say_what_they_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
+    with MemoryDatabase("m.db", embed="none") as db:
+        db.ingest(ROWS[:100])
+    told: list[str] = []
+    phase = TerminalBar.phase
+    monkeypatch.setattr(TerminalBar, "phase", lambda self, name, *rest: (told.append(name), phase(self, name, *rest)))
+    monkeypatch.setattr(TerminalBar, "draw", lambda self: None)
+    with terminal(monkeypatch):
+        cli.main([*command], standalone_mode=False)
+    said = {"ingest": "finding names", "reindex": "indexing words", "maintain": "facts"}
+    assert said[command[0]] in told
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Waits until something holds."""
+    for _ in range(20_000):
+        if holds():
+            return
+        time.sleep(0.001)
+    raise AssertionError("it never did")
 
 
 def test_whoever_watches_by_himself_gets_no_bar(notebook: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from memkit.core.opening import open_regular
 
 if TYPE_CHECKING:
-    from memkit.core.notebook_bar import NotebookBar
+    from memkit.core.job_bar import JobBar
 
 Batch = TypeVar("Batch", bound=Sequence[object])
 
@@ -24,41 +24,22 @@ PATIENCE = 2.0  # seconds before a bar appears
 BYTES = {".md": 500, ".markdown": 500, ".txt": 800, ".json": 1500, ".ipynb": 1500}
 ONE_A_LINE = {".jsonl", ".ndjson", ".csv", ".tsv"}
 _DEEPEST = 100  # folders in folders that are counted
-_SHOWN: ContextVar[NotebookBar | None] = ContextVar("shown", default=None)  # the bar of the notebook, for `phase`
+_SHOWN: ContextVar[JobBar | None] = ContextVar("shown", default=None)  # the bar that `phase` tells
+_FOR_A_PERSON: ContextVar[bool] = ContextVar("for_a_person", default=False)
 
 
 @contextmanager
 def bar(total: int | None = None, unit: str = "memories") -> Iterator[Callable[..., None]]:
     """A function to call with the number done since the last call (and with the total, once it is known).
 
-    After PATIENCE seconds, it shows count, rate and time left: in a notebook as an output of its cell, with the phase,
-    and on a terminal on stderr. Elsewhere it shows nothing.
+    After PATIENCE seconds, it shows what is done now, how much of it, and the time left: in a notebook as an output of
+    its cell, and on a terminal in a line on stderr. Elsewhere it shows nothing.
     """
-    if in_notebook():
-        with _in_notebook(total, unit) as tell:
-            yield tell
-        return
-    if not sys.stderr.isatty():
+    made = _kind()
+    if made is None:
         yield lambda done, total=None: None
         return
-    from tqdm import tqdm
-
-    # Updates come in batches, so each one is drawn (mininterval 0).
-    shown = {"delay": PATIENCE, "leave": False, "dynamic_ncols": True, "mininterval": 0}
-    with tqdm(total=total, unit=f" {unit}", file=sys.stderr, **shown) as drawn:
-
-        def tell(done: int, total: int | None = None) -> None:
-            drawn.total = total or drawn.total
-            drawn.update(done)
-
-        yield tell
-
-
-@contextmanager
-def _in_notebook(total: int | None, unit: str) -> Iterator[Callable[..., None]]:
-    from memkit.core.notebook_bar import NotebookBar
-
-    with NotebookBar(total, unit, PATIENCE) as shown:
+    with made(total, unit, PATIENCE) as shown:
         before = _SHOWN.set(shown)
         try:
             yield shown.tell
@@ -66,8 +47,30 @@ def _in_notebook(total: int | None, unit: str) -> Iterator[Callable[..., None]]:
             _SHOWN.reset(before)
 
 
+def _kind() -> type[JobBar] | None:
+    if in_notebook():
+        from memkit.core.notebook_bar import NotebookBar
+
+        return NotebookBar
+    if sys.stderr.isatty():
+        from memkit.core.terminal_bar import TerminalBar
+
+        return TerminalBar
+    return None
+
+
+@contextmanager
+def for_a_person() -> Iterator[None]:
+    """Within it, long jobs show a bar on a terminal, too. A program that only uses memkit has its own output there."""
+    before = _FOR_A_PERSON.set(True)
+    try:
+        yield
+    finally:
+        _FOR_A_PERSON.reset(before)
+
+
 def phase(name: str, total: int | None = None, *, done: int = 0, unit: str | None = None) -> None:
-    """Says on the bar of a notebook, if there is one, what a long job does now, and of how much `done` is done."""
+    """Says on the bar, if there is one, what a long job does now, and of how much `done` is done."""
     shown = _SHOWN.get()
     if shown is not None:
         shown.phase(name, total, done, unit)
@@ -82,7 +85,7 @@ def in_phase(name: str, batches: Iterable[Batch], total: int) -> Iterator[Batch]
 
 
 def advance(done: int) -> None:
-    """Counts as many more as done on the bar of a notebook, if there is one."""
+    """Counts as many more as done on the bar, if there is one."""
     shown = _SHOWN.get()
     if shown is not None:
         shown.tell(done)
@@ -92,8 +95,8 @@ def advance(done: int) -> None:
 def watched(
     tell: Callable[..., None] | None, total: int | None = None, unit: str = "memories"
 ) -> Iterator[Callable[..., None] | None]:
-    """The progress function of a long job: `tell` if given, else a progress bar in a notebook, else None."""
-    if tell is not None or not in_notebook():
+    """The progress function of a long job: `tell` if given, else that of a bar if somebody watches, else None."""
+    if tell is not None or not (in_notebook() or _FOR_A_PERSON.get()):
         yield tell
         return
     with bar(total, unit) as drawn:
@@ -108,7 +111,7 @@ def in_notebook() -> bool:
 
 def expected(paths: Iterable[Path]) -> int | None:
     """An estimate of the memories in these files and folders; None if unknown, or if nobody is shown a bar."""
-    if not (sys.stderr.isatty() or _SHOWN.get()):
+    if not _SHOWN.get():
         return None
     counts = [_expected(path) for path in paths]
     return None if None in counts else sum(filter(None, counts))

@@ -92,10 +92,8 @@ def reindex(memory: MemoryDatabase, model: str | None, fts: bool, dask: str | No
 
     The old vectors are used until all new ones are there. If it is interrupted, the same command goes on.
     """
-    from memkit.core.progress import bar
-
-    with dask_client(dask) as client, bar() as progress:
-        report = memory.reindex(model, fts=fts, client=client, progress=progress)
+    with dask_client(dask) as client:
+        report = memory.reindex(model, fts=fts, client=client)
     say(report.sentence)
 
 

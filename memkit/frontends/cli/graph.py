@@ -87,14 +87,12 @@ def extract(
 
     Ingesting does this already, without a model. What a model says counts only with a quote from the memory.
     """
-    from memkit.core.progress import bar
-
     if model is None and (template or dask or any(options.values())):
         raise click.UsageError("--limit, --dry-run, --retry, --template and --dask can only be used with --model.")
     own: dict[str, Any] = {"template": Path(template)} if template else {}
-    with dask_client(None if options["dry_run"] else dask) as client, bar() as progress:
+    with dask_client(None if options["dry_run"] else dask) as client:
         own |= {"client": client} if client else {}
-        report = memory.extract(model, **({"progress": progress, **own, **options} if model else {}))
+        report = memory.extract(model, **({**own, **options} if model else {}))
     _show_extracted(asdict(report), format)
 
 

@@ -16,6 +16,7 @@ import click
 from memkit.core.arguments import shown
 from memkit.core.errors import MemkitError, NotFound
 from memkit.core.formatting import printable
+from memkit.core.progress import for_a_person
 from memkit.frontends.cli import hints
 from memkit.frontends.cli.host import Host
 from memkit.frontends.cli.output import say, warn
@@ -62,7 +63,7 @@ class Definition(NamedTuple):
 
     def _call(self, opens: Callable[..., Any], database: str, embed: str | None, options: dict[str, Any]) -> None:
         assert self.command.callback is not None
-        with plain_failures(database):
+        with plain_failures(database), for_a_person():
             if opens is making and options.get("dry_run") and not Path(database).exists():
                 opens = empty  # a dry run must not make the file
             with opens(database, embed) as opened:

@@ -95,11 +95,9 @@ def ingest(
 
     The format is recognised from the content. The same again changes nothing; what changed is updated.
     """
-    from memkit.core.progress import bar, expected
-
     given = {name: value for name, value in options.items() if value is not None}
-    with dask_client(dask) as client, bar(expected(paths)) as progress:
-        report = memory.ingest(list(paths), client=client, progress=progress, **given)
+    with dask_client(dask) as client:
+        report = memory.ingest(list(paths), client=client, **given)
     show_report(report, as_json, verbose)
 
 

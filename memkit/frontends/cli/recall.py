@@ -121,10 +121,7 @@ def eval(
     A line of QUERIES.jsonl is {"text": "...", "relevant": ["id", ...]}, with "id", "group" (a project), "category" and
     "timestamp" (when it is asked) where you have them. An empty list says that nothing answers the question.
     """
-    from memkit.core.progress import bar
-
-    with bar(unit="answers") as progress:
-        report = memory.evaluate(queries, list(strategies) or None, k=k, tune=tune, progress=progress)
+    report = memory.evaluate(queries, list(strategies) or None, k=k, tune=tune)
     if as_json:
         say_json(report.to_dict())
         return
