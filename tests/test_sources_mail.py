@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from compound_files import compound
@@ -538,6 +539,39 @@ def test_a_maildir_is_one_source_with_its_folders(tmp_path):
 def test_a_folder_called_cur_is_no_maildir(tmp_path):
     written(tmp_path / "cur" / "note.md", "A note")
     assert detect(tmp_path) == "folder"
+
+
+def test_mailboxes_and_mails_without_an_ending_are_found_in_a_folder_and_in_its_zip(tmp_path):
+    """As in a profile of Thunderbird, in a folder of MH, and in Enron's mails."""
+    folder = tmp_path / "Mail"
+    written(folder / "INBOX", mbox(mail("In.", Message_ID="<1@a>"), mail("In two.", Message_ID="<2@a>")))
+    written(folder / "INBOX.sbd" / "Sent-1", mbox(mail("Sent.", Message_ID="<3@a>")))
+    written(
+        folder / "[Gmail].sbd" / "All Mail", mbox(mail("In.", Message_ID="<1@a>"), mail("All.", Message_ID="<4@a>"))
+    )
+    written(folder / "mh" / "12", mail("By MH.", Message_ID="<5@a>"))
+    written(folder / "maildir" / "lind-r" / "inbox" / "3.", mail("Of Enron.", Message_ID="<6@a>"))
+    for name, text in (
+        ("LICENSE", "Permission is granted."),
+        ("Trash", ""),
+        ("Makefile", "all:\n\ttrue"),
+        ("core", b"\0\1"),
+    ):
+        written(folder / name, text)
+    (folder / "away").symlink_to(written(tmp_path / "Elsewhere", mail("Not here.")))
+    with ZipFile(tmp_path / "mail.zip", "w") as archive:
+        for file in sorted(folder.rglob("*")):
+            if file.is_file() and not file.is_symlink():
+                archive.write(file, file.relative_to(tmp_path))
+    for source in (folder, tmp_path / "mail.zip"):
+        with MemoryDatabase(embed="none") as db:
+            report = db.ingest(source)
+            said = {row[0] for row in db.conn.execute("select text from memories")}
+            assert said == {"In.", "In two.", "Sent.", "All.", "By MH.", "Of Enron."}
+            assert not report.failed
+            assert {Path(one.source).name for one in report.left_out} >= {"LICENSE", "Trash", "Makefile", "core"}
+            again = db.ingest(source)
+            assert (again.added, again.updated, again.removed) == (0, 0, 0)
 
 
 def test_a_link_out_of_a_maildir_is_not_followed(tmp_path):

@@ -27,7 +27,7 @@ from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarnin
 from memkit.sources import folder
 from memkit.sources.contents import opened
 from memkit.sources.cut_zips import is_zip
-from memkit.sources.detect import detect, detected, is_source
+from memkit.sources.detect import detect, detected, is_found_by_beginning, is_source
 from memkit.sources.format import Format
 from memkit.sources.guard import guarded, reason
 from memkit.sources.gzips import ENDING, Gzipped, inner_path, is_gzip
@@ -176,7 +176,7 @@ def _in_zip(path: Path, options: ReadOptions, export: Format | None = None) -> I
                 yield LeftOut(inner.as_posix(), folder.TEMPLATES)
             elif visible.match(inner.name.lower().removesuffix(ENDING)) and inner.name.lower().endswith(ENDING):
                 yield LeftOut(inner.as_posix(), unpack_first(inner, "zip").reason)
-            elif not visible.match(inner.name.lower()):
+            elif not visible.match(inner.name.lower()) and not _is_found_in_zip(Packed(inner, archive, entry), options):
                 yield LeftOut(inner.as_posix(), folder.NO_FORMAT)
             elif why := folder.repeats(inner.name, beside[inner.parent]):
                 yield LeftOut(inner.as_posix(), why)
@@ -184,6 +184,17 @@ def _in_zip(path: Path, options: ReadOptions, export: Format | None = None) -> I
                 yield LeftOut(inner.as_posix(), "pages of what lies beside them as JSON")
             else:
                 yield from _one_of_many(path, None, inner, replace(options, packed=Packed(inner, archive, entry)))
+
+
+def _is_found_in_zip(packed: Packed, options: ReadOptions) -> bool:
+    """Whether a file in a zip, with a name of no format, begins as those that may have any name."""
+    with suppress(OSError, ValueError):
+        return is_found_by_beginning(packed.path, lambda most: packed.head(options.limits, most))
+    return False
+
+
+def _may_be_named(format: Format, name: str) -> bool:
+    return format.has_any_name or format.has_name(name)
 
 
 def _beside(path: Path, options: ReadOptions, export: Format) -> Iterator[LeftOut]:
@@ -217,7 +228,7 @@ def _one_of_many(root: Path, format: str | None, path: Path, options: ReadOption
             yield LeftOut(source, "databases of some program; to read one, name it itself")
         elif known is FORMATS["zip"] and format is None:
             yield LeftOut(source, "archives of files; to read one, name it itself")
-        elif format is None and not (path.suffix or path.is_dir() or known.has_name(path.name.lower())):
+        elif format is None and not (path.suffix or path.is_dir() or _may_be_named(known, path.name.lower())):
             yield LeftOut(source, folder.NO_FORMAT)  # named like `Bookmarks` of Chrome, and something else
         else:
             yield from _reading(path, known, options, path.relative_to(root).as_posix() if path != root else path.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mimetypes
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from memkit.core.errors import BadSource
@@ -25,6 +26,7 @@ _MARKUP = re.compile(r"<(?:\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
 _ENCODED = re.compile(r"(?=.{200})(?:[A-Za-z0-9+/_=-]{60,}\s+)*[A-Za-z0-9+/_=-]+\s*", re.DOTALL)  # no word ends in it
 _ELEMENT = re.compile(r"<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,2000})?>")
 _LINES = 50
+_PEEKED = 4096  # bytes of a file without an ending
 _TEXT = {*_JSON_LINES, ".csv", ".tsv", ".json", ".txt"}  # text, even if a NUL is in it
 
 
@@ -100,6 +102,17 @@ def _rows_or_prose(seen: Sample) -> str:
     header = text.split("\n", 1)[0].strip()
     mark = delimiter(header) if mark_splits(header, seen.text_column) else ""
     return {"": "markdown", "\t": "tsv"}.get(mark, "csv")
+
+
+def is_found_by_beginning(path: Path, head: Callable[[int], bytes]) -> bool:
+    """Whether a file whose name no format has is read all the same; `head` gives its first bytes.
+
+    Only what has no ending is looked at: a mailbox of Thunderbird (`Sent-1`), a mail in a folder of MH (`12`).
+    """
+    if "." in path.name.rstrip("."):
+        return False
+    seen = Sample(path, head(_PEEKED))
+    return any(format.has_any_name and _is_of(format, seen) for format in formats().values())
 
 
 def _is_named_like_a_source(entry: str) -> bool:

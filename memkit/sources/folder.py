@@ -13,7 +13,7 @@ from pathlib import Path
 from memkit.core.opening import check_regular, open_regular
 from memkit.core.types import SHOWN, Failure, LeftOut
 from memkit.sources.contents import LEADS_OUT, within
-from memkit.sources.detect import folder_format
+from memkit.sources.detect import folder_format, is_found_by_beginning
 from memkit.sources.format import Format, any_of
 from memkit.sources.gzips import ENDING
 from memkit.sources.limits import OverLimit
@@ -94,6 +94,8 @@ def sources(root: Path, options: ReadOptions, *, root_too: bool = False) -> Iter
                 yield LeftOut((here / name).as_posix(), why)
             elif (hidden if name.startswith(".") else visible).match(packed):
                 yield _looked_at(here / name, root)
+            elif not name.startswith(".") and _is_found_by_beginning(here / name, root):
+                yield here / name
             elif not name.startswith(".") and not name.endswith(BESIDE):  # SQLite's own files beside a database
                 yield LeftOut((here / name).as_posix(), NO_FORMAT)
     yield from failures
@@ -144,6 +146,18 @@ def _looked_at(path: Path, root: Path) -> Path | Failure:
     except OSError as error:
         return Failure(path.as_posix(), error.strerror or str(error))
     return path
+
+
+def _is_found_by_beginning(path: Path, root: Path) -> bool:
+    """Whether a file with a name of no format begins as those that may have any name."""
+
+    def head(most: int) -> bytes:
+        with open_regular(path) as stream:
+            return stream.read(most)
+
+    with suppress(OSError):
+        return isinstance(_looked_at(path, root), Path) and is_found_by_beginning(path, head)
+    return False
 
 
 def template_folders(vault: Path) -> set[Path]:

@@ -18,14 +18,15 @@ from memkit.sources.sample import Sample
 class Format:
     """A format of files. `about` says in one line what it holds; `read` is its reader.
 
-    `files` are patterns of names (`*.md`, `History`) under which a folder may hold it; a pattern that begins with a dot
-    also finds a hidden file. `matches` decides by a file's beginning; without it the format is only read when it is
-    named, or when nothing else fits. `folder` decides by the names in a folder whether the folder as a whole is one
-    source (a Maildir). An export often lies among other files: `own` is a pattern of the paths, in such a folder or
-    zip, that belong to it, and what else is there is read by its own format; without it, all belongs to it. `needs` are
-    libraries that the reader imports, and `extra` is the extra of memkit, or the package, that brings them. Of a zip of
-    a format that `holds_files`, each file is read by its own format. `origin` is the package that registered the
-    format.
+    `files` are patterns of names (`*.md`, `History`) under which a folder may hold it; a pattern that begins with a
+    dot also finds a hidden file. A format that `has_any_name` is also found where a name has no ending (a mailbox
+    `Sent-1`): the beginning of such files is looked at. `matches` decides by a file's beginning; without it the format
+    is only read when it is named, or when nothing else fits. `folder` decides by the names in a folder whether the
+    folder as a whole is one source (a Maildir). An export often lies among other files: `own` is a pattern of the
+    paths, in such a folder or zip, that belong to it, and what else is there is read by its own format; without it,
+    all belongs to it. `needs` are libraries that the reader imports, and `extra` is the extra of memkit, or the
+    package, that brings them. Of a zip of a format that `holds_files`, each file is read by its own format. `origin`
+    is the package that registered the format.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Format:
     needs: tuple[str, ...] = ()
     extra: str = ""
     holds_files: bool = False
+    has_any_name: bool = False
     origin: str = "memkit"
 
     @cached_property

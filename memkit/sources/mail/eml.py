@@ -41,8 +41,8 @@ def has_headers(text: str, least: int) -> bool:
 
 
 def _matches(sample: Sample) -> bool:
-    least = {".eml": 1, ".emlx": 1, "": 4}.get(sample.suffix)
+    least = {".eml": 1, ".emlx": 1, "": 4}.get(sample.suffix.rstrip("."))
     return least is not None and has_headers(sample.text, least)
 
 
-FORMAT = Format("eml", "A mail in a file", read, _matches, ("*.eml", "*.emlx"))
+FORMAT = Format("eml", "A mail in a file", read, _matches, ("*.eml", "*.emlx"), has_any_name=True)

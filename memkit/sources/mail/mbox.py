@@ -113,4 +113,5 @@ FORMAT = Format(
     read,
     _matches,
     ("*.mbox", "*.mbx", "mbox", "inbox", "sent", "*.txt"),
+    has_any_name=True,
 )
