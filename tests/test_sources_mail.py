@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from pathlib import Path
 from zipfile import ZipFile
@@ -234,6 +235,18 @@ def test_a_mail_without_words_is_its_subject_and_without_that_a_document(tmp_pat
     assert isinstance(found, DocumentDraft)
 
 
+def test_a_text_that_was_signed_is_read_without_its_signature(tmp_path):
+    signed = (
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\nIt blooms.\n- -- a dash\n- a list\n"
+        "-----BEGIN PGP SIGNATURE-----\nVersion: GnuPG v1\n\niD8DBQE8AkFb\n=Xy12\n-----END PGP SIGNATURE-----\n"
+    )
+    assert one(tmp_path, mail(signed)).text == "It blooms.\n-- a dash\n- a list"
+
+
+def test_a_mail_from_nobody_has_no_speaker_of_brackets(tmp_path):
+    assert one(tmp_path, mail("It came back.", From="<>")).speaker == "unknown"
+
+
 def test_threads_are_known_by_their_first_mail(tmp_path):
     found = one(tmp_path, mail(References="<a@x> <b@x>", In_Reply_To="<b@x> (Ben's message)"))
     assert (found.document.meta["thread"], found.document.meta["reply_to"]) == ("a@x", "b@x")
@@ -360,6 +373,13 @@ FOLDED = {
     ),
     "head with empty lines": ("好。\n\n**发件人:** \"Rosa\"\n\n**发送时间:** 2024年1月1日 10:00\n\n谁?", "好。"),
     "name as the mark": ("On Monday, Rosa Lind wrote:\n\nRosa> Who?\n\nI.\n\nRosa> Why?\n\nSo.", "I.\n\nSo."),
+    "below words": ("Да.\n01.02.2024 14:20 пользователь \"Rosa\" <\nrosa@example.org> написал:\n\n> Кто?", "Да."),
+    "a colon below words": ("My plan:\nAsk these at 10:00:\n\n> Who?", "My plan:\nAsk these at 10:00:"),
+    "yahoo of before": (
+        "Yes.\n\n--- On Wed, 4/4/12, Rosa <rosa@example.org> wrote:\n\nFrom: Rosa <rosa@example.org>\n\nWho?",
+        "Yes.",
+    ),
+    "listserv": (f"I have it.\n\n{'#' * 72}\n\nTo unsubscribe from the GARDEN list, click the link:", "I have it."),
     "a prompt": ("I ran this:\n\nmysql> select 1;\nmysql> quit", "I ran this:\n\nmysql> select 1;\nmysql> quit"),
     "a phone in danish": ("Ja.\n\nSendt fra min iPad", "Ja."),
     "a phone in japanese": ("はい。\n\niPhoneから送信", "はい。"),
@@ -534,6 +554,26 @@ def test_a_maildir_is_one_source_with_its_folders(tmp_path):
     written(tmp_path / "note.md", "A note")
     assert sorted(one.text for one in drafts(tmp_path)) == ["A note", "a", "b", "c", "d"]
     assert detect(tmp_path / "Mail" / "Old") == "maildir"  # by the names in `cur`
+
+
+def test_a_mail_in_several_folders_of_a_maildir_has_the_tags_of_all(tmp_path):
+    """As `mbsync` and OfflineIMAP keep the labels of Gmail."""
+    root = tmp_path / "Mail"
+    (root / "new").mkdir(parents=True)
+    written(root / "cur" / "1:2,S", mail("a"))
+    written(root / ".All Mail" / "cur" / "2:2,S", mail("a"))
+    written(root / ".Garden.Trees" / "cur" / "3:2,", mail("a"))
+    written(root / ".Garden.Trees" / "cur" / "4:2,", mail("b", Message_ID="<2@example.org>"))
+    written(root / ".All Mail" / "cur" / "5:2,", mail("c", Message_ID=None))
+    tags = {one.text: [tag for tag in one.tags if not tag.startswith("to ")] for one in drafts(root)}
+    assert tags == {"a": ["All Mail", "Garden/Trees"], "b": ["Garden/Trees"], "c": ["All Mail"]}
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(root).added == 3
+        (root / ".All Mail" / "cur" / "2:2,S").unlink()
+        assert db.ingest(root).updated == 1
+        assert (
+            json.loads(db.conn.execute("select tags from memories where text = 'a'").fetchone()[0])[0] == "Garden/Trees"
+        )
 
 
 def test_a_folder_called_cur_is_no_maildir(tmp_path):

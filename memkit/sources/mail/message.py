@@ -33,6 +33,8 @@ _UNBRACKETED = re.compile(r"(?P<name>[^<>]*[^\s<>])\s+(?P<address>[^\s<>,;]+@[^\
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 _ENCRYPTED_TEXT = re.compile(r"-----BEGIN PGP MESSAGE-----.*?(?:-----END PGP MESSAGE-----\s*|\Z)", re.DOTALL)
+_SIGNED_TEXT = re.compile(r"-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z-]+: [^\n]*\n)*\s*\n")
+_SIGNATURE_BLOCK = re.compile(r"-----BEGIN PGP SIGNATURE-----.*?(?:-----END PGP SIGNATURE-----|\Z)", re.DOTALL)
 # In these all bytes are letters, so that it is not seen where a text is in UTF-8 all the same.
 _ONE_BYTE = re.compile(r"(?:iso[-_]?8859|latin|windows[-_]?125|cp[-_]?125)", re.IGNORECASE)
 _ONE_OF_MANY = re.compile(r"(?:\"[^\"]*\"?|<[^>]*>?|[^,\"<])+")
@@ -190,7 +192,7 @@ def person(text: str) -> tuple[str, str]:
     if not address or "@" not in address:  # an address that Python does not take, or none
         name, _, address = text.rpartition("<")
         name, address = (name, address.rstrip("> ")) if name else ("", text)
-    return header(name.strip().strip('"')), short_name(address)
+    return header(name.strip().strip('"')), short_name(address.strip("<>"))
 
 
 def _receivers(raw: dict[str, str]) -> Iterator[str]:
@@ -272,6 +274,7 @@ class _Body:
             text = unwrapped(text, str(part.get_param("delsp") or "").lower() == "yes")
         text, locked = _ENCRYPTED_TEXT.subn("", text)
         self.encrypted = self.encrypted or locked > 0
+        text = unsigned(text)
         if text := self.folding.folded(text):
             self.texts.append(text)
 
@@ -304,6 +307,13 @@ def decoded(data: bytes, charset: str | None = None) -> str:
         with suppress(ValueError):
             return encoding.decoded(data).replace("\0", "")
     return data.decode("cp1252", "replace").replace("\0", "")
+
+
+def unsigned(text: str) -> str:
+    """A text that PGP signed, without the signature; lines that begin with a hyphen have theirs back."""
+    text = text.replace("\r\n", "\n")
+    plain, signed = _SIGNED_TEXT.subn("", text)
+    return re.sub(r"^- (?=-)", "", _SIGNATURE_BLOCK.sub("", plain), flags=re.MULTILINE) if signed else text
 
 
 def unwrapped(text: str, glue: bool) -> str:

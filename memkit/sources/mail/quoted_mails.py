@@ -18,7 +18,7 @@ _WROTE = pattern(
 _ENDS = pattern(r"(?:[:：][*_]*|-{3,})\s*\Z")
 _ADDRESS = pattern(r"[<(\[]\s*(?:mailto:)?[^\s<>()\[\]]+@[^\s<>()\[\]]+")
 _MAYBE_BARE = pattern(r"[^\s<>()\[\]:;,]+@[\w-]+\.[\w.-]+")
-_TIME = pattern(r"\d\s?[:.h]\s?\d\d(?!\d)")
+_TIME = pattern(r"\d\s?[:.h]\s?\d\d(?!\d)|\d/\d\d?/\d\d")
 _YEAR = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ORIGINAL = pattern(
     r"\s*-{2,}\s*(?:Original (?:Message|Appointment)|Ursprüngliche Nachricht|Originalnachricht|Message d'origine|"
@@ -94,7 +94,8 @@ def _announced(kept: list[str]) -> int | None:
         if not kept[start].strip():
             return None
         text = " ".join(kept[start:end])
-        if (start == 0 or not kept[start - 1].strip()) and (_WROTE.search(text) or _says_whose(text)):
+        after_words = start > 0 and kept[start - 1].strip()  # then a program wrote it only if it has all
+        if _is_announcement(text) if after_words else _WROTE.search(text) or _says_whose(text):
             return start
     return None
 
@@ -104,6 +105,11 @@ def _says_whose(text: str) -> bool:
     return _ENDS.search(text) is not None and (
         _MAYBE_BARE.search(text) is not None or (_TIME.search(text) is not None and _YEAR.search(text) is not None)
     )
+
+
+def _is_announcement(text: str) -> bool:
+    """Whether a program says in a text who wrote what follows, and when."""
+    return None not in (_ENDS.search(text), _ADDRESS.search(text), _TIME.search(text))
 
 
 def _announces(lines: list[str], at: int) -> bool:
@@ -117,7 +123,7 @@ def _announces(lines: list[str], at: int) -> bool:
         text = " ".join(lines[at:end])
         if len(text) > _LONGEST_ANNOUNCEMENT or not lines[end - 1].strip():
             return False
-        if _ENDS.search(text) and _ADDRESS.search(text) and _TIME.search(text):
+        if _is_announcement(text):
             return not any(line.startswith(">") for line in (lines[end:] if at == 0 else _next_lines(lines, end)[:1]))
     return False
 

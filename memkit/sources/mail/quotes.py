@@ -13,8 +13,8 @@ from memkit.sources.mail.quoted_mails import answered_mail, drop_announcement, q
 _FORWARDED = pattern(
     r"\s*(?:fwd?|wg|tr|rv|enc|i|vb|vl|vs|pd|ilt|doorst|továbbítás|转发|轉寄|転送)\s*[:：]", re.IGNORECASE
 )
-_RULE = pattern(r"\s*(?:_{20,}|-{40,}|={40,})\s*")
-_RULES = ("--", "__", "==")
+_RULE = pattern(r"\s*(?:_{20,}|-{40,}|={40,}|#{40,})\s*")
+_RULES = ("--", "__", "==", "##")
 _OF_A_LIST = pattern(r"mailing list|unsubscribe|listinfo|subscribed|google groups|archives?:|lists?\.", re.IGNORECASE)
 _SENT_FROM = pattern(
     r"[\W_]*(?:Sent from (?:my|Mail for)\b.{0,60}"
