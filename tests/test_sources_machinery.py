@@ -128,7 +128,7 @@ def test_a_reference_shows_a_block_of_another_note_and_titles_and_headings_have_
         ("Today", "Today"), ("Today", "Today > Later"),
     ]  # fmt: skip
     alone = [draft.text for draft in read(tmp_path / "pages" / "a.md")]
-    assert alone[0] == "# Today\n\n-"
+    assert alone == ["## Later\n\n- bread"]  # an empty bullet below the title says nothing
 
 
 def test_a_link_of_dendron_has_its_label_first(tmp_path):
@@ -225,6 +225,15 @@ def test_a_form_that_nobody_filled_in_is_below_what_somebody_wrote(tmp_path):
 def test_a_passage_without_words_is_left_out_where_others_have_some(tmp_path):
     (tmp_path / "Wall.md").write_text("![[wall.png]]\n\n# Wall\n\nIt is old.")
     assert [draft.text for draft in read(tmp_path)] == ["# Wall\n\nIt is old."]
+
+
+def test_a_title_above_a_cover_is_left_out_where_the_note_says_more(tmp_path):
+    (tmp_path / "Tides.md").write_text("# Tides\n\n![cover](https://example.org/t.jpg)\n\n## Why\nRosa lent it.")
+    (tmp_path / "Wall.md").write_text("# Wall\n\n![cover](https://example.org/w.jpg)")
+    assert {draft.title: draft.text for draft in read(tmp_path)} == {
+        "Tides": "## Why\nRosa lent it.",
+        "Wall": "# Wall\n\n![cover](https://example.org/w.jpg)",
+    }
 
 
 def test_front_matter_alone_is_told_in_words_not_as_yaml(tmp_path):

@@ -106,7 +106,7 @@ def _passages(
 ) -> Iterator[Draft | DocumentDraft]:
     spans = list(passages(text, start=body, max_tokens=options.max_tokens))
     told = [(span, said) for span in spans if (said := cuts.without(text, span.start, span.end)).strip(_BLANK)]
-    told = [(span, said) for span, said in told if has_words(said)] or told[:1]
+    told = [(span, said) for span, said in told if has_words(_below_title(said, note.title))] or told[:1]
     about: dict[str, Any] = {}
     if not told and block:  # a note with only front matter should be found, too
         told = [(Passage(*block), fields_as_text(note.document.fields) or note.title or name)]
@@ -125,6 +125,12 @@ def _passages(
             happened_at=note.happened_at,
             meta={"start": span.start, "end": span.end, "heading": " > ".join(headings), **about},
         )
+
+
+def _below_title(said: str, title: str | None) -> str:
+    """What a passage says below the title of its note, which each of them has: of a cover nothing."""
+    heading, _, below = said.partition("\n")
+    return below if below.strip() and title and heading.lstrip("# ") == title else said
 
 
 def _split(text: str) -> tuple[int, tuple[int, int] | None]:
