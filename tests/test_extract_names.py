@@ -582,6 +582,10 @@ def test_a_german_word_with_capitals_that_no_noun_has_is_a_name(text, found):
     [
         ("- Stoke's theorem", ["Stoke's theorem"]),
         ("dün Ankara'dan Ayşe’yi ve Kaos'un Mor Tom'a açtığı kapıyı gördük.", ["Ankara", "Ayşe", "Kaos", "Mor Tom"]),
+        (
+            'It is old ![Old Pond Wall][2].\n\n[2]: /pond.jpg "Photo by Otto Brandt"\n[^1]: Ask Nadia Ferro.',
+            ["Nadia Ferro"],
+        ),
         ("I met Ayşe's dog, and Otto Brandt didn't.", ["Ayşe", "Otto Brandt"]),
         ("Dodaj to Google'owi, а NAT'ом и Docker'у нет.", ["Google", "NAT", "Docker"]),
         ("We saw Xi'an, the Qur'an, Hawai'i and O'Brien.", ["Xi'an", "Qur'an", "Hawai'i", "O'Brien"]),

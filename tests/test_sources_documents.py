@@ -18,6 +18,7 @@ import pytest
 from memkit import MemoryDatabase
 from memkit.core.types import Draft, Failure, LeftOut, ReadWarning
 from memkit.sources import ReadLimits, ReadOptions, detect, read
+from memkit.sources.documents.document import given_title
 from memkit.sources.documents.html import page_text
 from memkit.sources.documents.rst import rst_markdown
 
@@ -117,8 +118,13 @@ def test_what_pypdf_says_of_a_damaged_file_stays_away_from_the_terminal(tmp_path
 
 
 def test_a_title_that_a_program_has_set_is_none(tmp_path):
-    for title in ("Microsoft Word - x.docx", "(anonymous)", "untitled"):
+    for title in ("Microsoft Word - x.docx", "(anonymous)", "untitled", "PRESENTATION NAME"):
         assert drafts(pdf(tmp_path / "plan.pdf", ["a"], title=title))[0].title == "plan"
+    given = "Présentation PowerPoint", "PowerPoint-Präsentation", "Presentación de PowerPoint", "PowerPoint 演示文稿"
+    files = "C:\\Users\\rosa\\Temp\\msoD7C6.tmp", "/tmp/a/b.dvi", "x.indd"
+    assert {given_title(title, Path("plan.pdf")) for title in (*given, *files)} == {"plan"}
+    for title in ("PowerPoint for gardeners", "The presentation of PowerPoint", "A/B tests"):
+        assert given_title(title, Path("plan.pdf")) == title
 
 
 # -------------------------------------------------------------------------------------------------------------- Word

@@ -29,7 +29,18 @@ _ERRORS: tuple[type[Exception], ...] = (
     *(ValueError, TypeError, AttributeError, LookupError, ArithmeticError, AssertionError, RuntimeError),
     *(SyntaxError, EOFError, struct.error, zlib.error, BadZipFile),
 )
-_NO_TITLES = {"untitled", "powerpoint presentation", "document", "microsoft word", "title", "anonymous", "unspecified"}
+_PRESENTATION = (
+    "presentation|präsentation|présentation|presentación|apresentação|presentazione|presentatie|prezentacja|sunusu"
+    "|презентация|презентація|プレゼンテーション|演示文稿|簡報|프레젠테이션"
+)
+# What programs give as a title: nothing, what they make, words of their template, the file that they made it of.
+_NO_TITLE = re.compile(
+    r"\(?(?:untitled|document|microsoft word|title|anonymous|unspecified|(?:presentation|document) (?:name|title))\)?"
+    rf"|(?:{_PRESENTATION})(?: standard)?(?: de| do| di| programu)? (?:microsoft )?powerpoint"
+    rf"|(?:microsoft )?powerpoint[ -]?(?:{_PRESENTATION})|microsoft (?:word|powerpoint) - .*"
+    r"|[a-z]:\\.*|/[^/]+/.*|.*\.(?:tmp|docx?|pptx?|xlsx?|od[tp]|rtf|indd|qxd|dvi|tex)",
+    re.IGNORECASE,
+)
 _NO_AUTHORS = {"anonymous", "openpyxl", "python-docx", "unknown", "user", "author"}
 
 
@@ -123,11 +134,7 @@ def is_office(sample: Sample, part: str) -> bool:
 def given_title(value: object, path: Path) -> str:
     """The title in the properties of a document, or the name of the file where a program has set it."""
     title = str(value or "").strip()
-    return (
-        path.stem
-        if title.lower().strip("()") in _NO_TITLES or title.lower().startswith("microsoft word - ")
-        else title or path.stem
-    )
+    return path.stem if not title or _NO_TITLE.fullmatch(title) else title
 
 
 def given_author(value: object) -> str:

@@ -44,6 +44,7 @@ _NO_PROSE = (
         r"|\{\{[^{}\n]{0,300}\}\}|<%.{0,300}?%>|\(\([\w-]{9,}\)\)"  # placeholders, and references to blocks
         r"|\{:[a-z][^{}\n]{0,300}\}"  # the size of a picture: {:height 200}
         r"|!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)"  # what is embedded, such as a picture
+        r"|!\[[^\[\]\n]*\]\[[^\[\]\n]*\]"
         r"|\[\[[^\[\]\n|]*(?:\||/(?=[^\[\]\n|]*\]\]))"  # the target of a link that shows other words; its folders
         r"|</?[a-zA-Z!][^<>\n]{0,300}>"  # tags and autolinks
         r"|\[![\w-]+\][-+]?"  # the kind of a callout
@@ -57,6 +58,8 @@ _NO_PROSE = (
         r"|[\w-]+(?: [\w-]+){0,2}::(?!\S)))",
     ),
     (pattern(r'":'), r'^[ \t]*"[\w$.-]+"[ \t]*:[^\n]*'),  # a line of JSON
+    # Where a link or a picture leads, below the text: `[2]: /pond.jpg "Photo by Otto Brandt"`.
+    (pattern(r"\]:"), r"^ {0,3}\[(?!\^)[^\[\]\n]{1,100}\]:[ \t]+\S+(?:[ \t]+[\"'(][^\n]*)?[ \t]*$"),
     (  # a patch, and the rest of one that was cut: three lines that are added, and are neither a list nor numbers
         pattern(r"^@@ -\d|^\+", re.MULTILINE),
         r"^(?:diff --git |index [0-9a-f]{7,40}\.\.|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null))[^\n]*"
