@@ -20,6 +20,7 @@ from memkit.core.types import Draft, Failure, LeftOut, ReadWarning
 from memkit.sources import ReadLimits, ReadOptions, detect, read
 from memkit.sources.documents.document import given_title
 from memkit.sources.documents.html import page_text
+from memkit.sources.documents.pdf import sound_letters
 from memkit.sources.documents.rst import rst_markdown
 
 
@@ -115,6 +116,14 @@ def test_what_pypdf_says_of_a_damaged_file_stays_away_from_the_terminal(tmp_path
     assert [one.text for one in drafts(path)] == ["Quince"]
     assert capfd.readouterr() == ("", "")
     assert logging.getLogger("pypdf").propagate
+
+
+def test_letters_of_a_font_of_its_own_are_those_that_its_reader_saw():
+    assert sound_letters("We deﬁne eﬀects and soluƟons, which aƩend Ɵdes: Σ, Ʃ.") == (
+        "We define effects and solutions, which attend tides: Σ, Ʃ."
+    )
+    assert sound_letters("laÊ natureÊ deÊ l’actionÊ") == "la  nature  de  l’action "
+    assert sound_letters("Être ou ne pas être, le MÊME") == "Être ou ne pas être, le MÊME"
 
 
 def test_a_title_that_a_program_has_set_is_none(tmp_path):

@@ -20,6 +20,10 @@ from memkit.sources.sample import Sample
 _AT_THE_EDGE = 2  # lines at the top and at the bottom of a page that may repeat
 _FEWEST_PAGES = 3  # of a document in which what repeats is a head or a foot
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-zß-ÿ])")
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
+_CALIBRI = re.compile(r"(?<=[a-zà-ÿ])[ƟƩ]|[ƟƩ](?=[a-zà-ÿ])")
+_BLANK_AS_LETTER = re.compile(r"[a-zà-ÿ]Ê")
+_FEW = 2  # on a page, of what may be a slip
 _WRAPPED = re.compile(r"(?<=[^\s.!?:;•])[ \t]*\n(?=[a-zß-ÿ(])")
 
 
@@ -34,7 +38,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         if document.is_encrypted and not document.decrypt(""):
             yield LeftOut(path.as_posix(), "locked by a password")
             return
-        pages = [_sound(page.extract_text() or "") for page in timed(document.pages, options)]
+        pages = [sound_letters(page.extract_text() or "") for page in timed(document.pages, options)]
         about: Any = document.metadata or {}
     if not any(page.strip() for page in pages):
         yield LeftOut(path.as_posix(), "scans without text, which only OCR can read")
@@ -55,9 +59,15 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     yield from drafts([note], path, options)
 
 
-def _sound(text: str) -> str:
-    """The text without NUL and halves of characters, which fonts without a map of their letters give."""
-    return text.replace("\0", "").encode("utf-8", "ignore").decode()
+def sound_letters(text: str) -> str:
+    """The text with the letters that its reader saw, where a font has signs of its own.
+
+    Two letters that are set as one sign are two (`deﬁne`, in Calibri `soluƟon` and `aƩend`), or no word would find
+    them. A blank of old Macs is read as `Ê`, which follows no small letter. NUL and halves of characters go.
+    """
+    text = text.replace("\0", "").encode("utf-8", "ignore").decode().translate(_LIGATURES)
+    text = _CALIBRI.sub(lambda sign: "ti" if sign[0] == "Ɵ" else "tt", text)
+    return text.replace("Ê", " ") if len(_BLANK_AS_LETTER.findall(text)) > _FEW else text
 
 
 def _time(about: Any, name: str) -> object:
