@@ -586,6 +586,7 @@ def test_a_german_word_with_capitals_that_no_noun_has_is_a_name(text, found):
             'It is old ![Old Pond Wall][2].\n\n[2]: /pond.jpg "Photo by Otto Brandt"\n[^1]: Ask Nadia Ferro.',
             ["Nadia Ferro"],
         ),
+        ("Voici · C’est une loi · Qu’est-ce que L’action de D'Angelo et d'Obsidian.", ["D'Angelo", "Obsidian"]),
         ("I met Ayşe's dog, and Otto Brandt didn't.", ["Ayşe", "Otto Brandt"]),
         ("Dodaj to Google'owi, а NAT'ом и Docker'у нет.", ["Google", "NAT", "Docker"]),
         ("We saw Xi'an, the Qur'an, Hawai'i and O'Brien.", ["Xi'an", "Qur'an", "Hawai'i", "O'Brien"]),

@@ -112,6 +112,8 @@ _TURKISH_ENDING = pattern(
 )
 # The article or preposition of a Romance language before a vowel: `d'Obsidian`, `l’Académie`, `dell'Arte`.
 _ELIDED = pattern(r"(?i:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dall|dell|nell|sull|all|un)['’](?=[^\W\d_a-zà-öø-ÿ])")
+# The same before a word in lower case: only the start of a sentence gives it a capital (`C’est`, `Qu’est-ce`).
+_ELIDED_WORD = pattern(r"(?i:[cdjl]|qu|jusqu|lorsqu|puisqu|dall|dell|nell|sull|all|un)['’][a-zà-öø-ÿ]")
 _SAME_SENTENCE = pattern(r"[^.!?…\n。！？]*\Z|\.[^\S\n]*,")
 _INSIDE = pattern(rf"[ \t\xa0,;()\[\]&/'’\-–—+*_~{HIDDEN}]*\Z")
 # Opens a bracket, or a clause after a dash or stroke: a capital here may only mark the start. A link's words do not.
@@ -168,6 +170,8 @@ class Form:
         self.caps = self.word.isupper() and alphas > 1
         # It may be a name by its capitals: Kira, NASA, iPhone.
         self.capital = self.word != self.word.lower() and self.lower not in ("i", "i'm", "i've", "i'd", "i'll")
+        if self.capital and ("'" in raw or "’" in raw) and _ELIDED_WORD.match(raw):
+            self.capital = False
         self.opens = self.capital or raw.startswith("@")  # a name may begin here
         # In lower case, of several parts or with a digit inside: js-libp2p.
         self.compound = raw[0].islower() and raw.islower() and not raw.isalpha() and _COMPOUND.match(raw) is not None
