@@ -62,6 +62,38 @@ def test_a_sentence_states(text, stated):
     assert triples(text)[:1] == ([stated] if stated else [])
 
 
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("My phone number is 0170 1234567.", ("user", "phone", "0170 1234567")),
+        ("Rosa's phone is 0170 1234567.", ("Rosa", "phone", "0170 1234567")),
+        ("My birthday is on May 3.", ("user", "birthday", "May 3")),
+        ("Mein Geburtstag ist am 3. Mai.", None),  # the point ends what is read of it
+        ("Mon anniversaire est le 3 mai.", ("user", "birthday", "3 mai")),
+        ("My address is 12 Hill Road.", ("user", "address", "12 Hill Road")),
+        ("My hometown is Leeds.", ("user", "hometown", "Leeds")),
+        ("My nickname is Bo.", ("user", "nickname", "Bo")),
+        ("My job is gardener.", ("user", "job", "gardener")),
+        ("Rosa's job is software engineer.", ("Rosa", "job", "software engineer")),
+        ("Mein Beruf ist Gärtner.", ("user", "profession", "Gärtner")),
+    ],
+)
+def test_an_attribute_has_a_value_of_its_kind(text, stated):
+    assert triples(text)[:1] == ([stated] if stated else [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    """My phone is broken|My phone is bad|My phone is on silent|Rosa's phone is dead|My email is full
+    |My birthday is soon|Rosa's birthday is next week|My birthday is tomorrow|My address is wrong|My hometown is far
+    |My job is stressful|My job is harder now|Rosa's job is hard work|My nationality is irrelevant
+    |My timezone is weird|My nickname is stupid|Mein Geburtstag ist bald|Mein Job ist langweilig
+    |Mi correo es malo|Mon travail est dur""".split("|"),
+)
+def test_how_an_attribute_is_at_the_moment_is_no_value(text):
+    assert triples(text.strip()) == []
+
+
 def test_an_introduction_names_what_it_led_to():
     """C38: Alice - introduced to - Nightshade - is a - restaurant."""
     assert triples("Alice introduced me to the restaurant Nightshade.") == [

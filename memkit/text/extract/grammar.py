@@ -220,7 +220,7 @@ def _any(words: Mapping[str, str]) -> str:
 AFTER_OWNER = (
     _pattern(r" (?:\w+ )?<ROLE>(?: is(?: called| named)?|['’]s name is) <S>", "{role}_of", 0.95),
     _pattern(r" <ROLE>,? <S>", "{role}_of"),
-    _pattern(r" (?:new |current )?<ATTRIBUTE> is(?: now)? <THING>", "{role}"),
+    _pattern(r" (?:new |current )?<ATTRIBUTE>(?: number)? is(?: now)?(?: on)? <THING>", "{role}"),
     _pattern(r" (?:new )?favou?rite (?P<role>\w+) (?:is|are)(?: now)? <THING>", "favourite_{role}"),
 )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from memkit.core.patterns import pattern as later
 from memkit.text.extract import words
+from memkit.text.extract.attribute_values import fits
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.french import FRENCH
 from memkit.text.extract.german import GERMAN
@@ -247,7 +248,7 @@ def _read(pattern: Pattern, groups: dict[str, str], me: str, language: Language 
         return
     if predicate == "is_a" and subject.casefold() in object_.casefold():
         return  # it is explained by itself
-    if predicate == "name" and object_.islower():
+    if not fits(predicate, object_):
         return  # God's name is majestic
     if pattern.inverse:
         for maker in (object_, *(who(name, me) for name in _NAME.findall(groups.get("more") or ""))):
