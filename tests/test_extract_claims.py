@@ -88,7 +88,7 @@ def test_an_attribute_has_a_value_of_its_kind(text, stated):
     |My birthday is soon|Rosa's birthday is next week|My birthday is tomorrow|My address is wrong|My hometown is far
     |My job is stressful|My job is harder now|Rosa's job is hard work|My nationality is irrelevant
     |My timezone is weird|My nickname is stupid|Mein Geburtstag ist bald|Mein Job ist langweilig
-    |Mi correo es malo|Mon travail est dur""".split("|"),
+    |Mi correo es malo|Mon travail est dur|I moved to Tuesday|I was born in May|Ich wohne im Winter hier""".split("|"),
 )
 def test_how_an_attribute_is_at_the_moment_is_no_value(text):
     assert triples(text.strip()) == []

@@ -23,7 +23,7 @@ _COMPARED = frozenset(
 
 
 def fits(attribute: str, value: str) -> bool:
-    """Whether a value can be one of an attribute (`grammar.ATTRIBUTES`); True for anything else.
+    """Whether a value can be one of an attribute (`grammar.ATTRIBUTES`), or a place; True for any other predicate.
 
     >>> [fits("phone", "broken"), fits("phone", "0170 1234567"), fits("job", "stressful"), fits("job", "gardener")]
     [False, True, False, True]
@@ -50,6 +50,11 @@ def _is_job(value: str) -> bool:
     return _is_named(value) or last in _JOBS or (_DOER.search(last) is not None and last not in _COMPARED)
 
 
+def _is_no_day(value: str) -> bool:
+    """Not as in `I was born in May` or `I moved to Tuesday`; a place may be called Silver Spring."""
+    return not all(word in words.CALENDAR or word.isdigit() for word in value.casefold().split())
+
+
 _CHECKS: dict[str, Callable[[str], bool]] = {
     "email": lambda value: "@" in value,
     "phone": lambda value: sum(map(str.isdigit, value)) >= _FEWEST_DIGITS,
@@ -58,5 +63,6 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "address": lambda value: _has_digit(value) or _is_named(value),
     **dict.fromkeys(("birthplace", "hometown", "nickname", "name", "native_language"), _is_named),
     "nationality": lambda value: _is_named(value) or value.casefold() in words.PEOPLES,
+    **dict.fromkeys(("lives_in", "born_in", "comes_from", "works_at", "studies_at"), _is_no_day),
     **dict.fromkeys(("job", "occupation", "profession"), _is_job),
 }
