@@ -16,7 +16,7 @@ from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
 from memkit.core.types import DocumentDraft, Draft, Failure, ReadWarning
 from memkit.sources import ReadLimits, ReadOptions, detect, read
-from memkit.sources.mail.message import decoded, header, person, unwrapped
+from memkit.sources.mail.message import decoded, given_first, header, person, unwrapped
 from memkit.sources.mail.quotes import Folding
 from memkit.sources.options import read_limits
 
@@ -245,6 +245,33 @@ def test_a_text_that_was_signed_is_read_without_its_signature(tmp_path):
 
 def test_a_mail_from_nobody_has_no_speaker_of_brackets(tmp_path):
     assert one(tmp_path, mail("It came back.", From="<>")).speaker == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("written_so", "name"),
+    [
+        ("Lind, Rosa", "Rosa Lind"),
+        ("Lind, Rosa (Trees)", "Rosa Lind (Trees)"),
+        ("van der Berg, Anna", "Anna van der Berg"),
+        ("Lind, Rosa, PhD", "Rosa Lind PhD"),
+        ("Acme Seeds, Inc.", "Acme Seeds Inc."),
+        ("Rosa, Ben and Anna", "Rosa, Ben and Anna"),
+        ("Rosa Lind", "Rosa Lind"),
+    ],
+)
+def test_a_family_name_before_a_comma_is_one_person(written_so, name):
+    assert given_first(written_so) == name
+
+
+def test_what_somebody_says_is_said_by_one_person_however_exchange_writes_the_name(tmp_path):
+    told = mail("I live in Porto.", From='"Lind, Rosa" <rosa@example.org>', To='"Okafor, Ben" <ben@example.org>')
+    found = one(tmp_path, told)
+    assert (found.speaker, found.document.tags) == ("Rosa Lind", ("to Ben Okafor",))
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(tmp_path / "a.eml")
+        assert [tuple(row) for row in db.conn.execute("select subject, object from current_relations")] == [
+            ("Rosa Lind", "Porto")
+        ]
 
 
 def test_threads_are_known_by_their_first_mail(tmp_path):

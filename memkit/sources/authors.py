@@ -20,14 +20,14 @@ def authors(written: str) -> list[str]:
     A name is turned if one comma stands in it and one side is a single word, as in `Attia MD, Peter`. `Ida Moss, Bo Ek`
     stays as it is, because it may be two.
     """
-    return [_turned(part) for part in _BETWEEN.split(written.strip()) if not _NOBODY.fullmatch(part)]
+    return [turned(part) for part in _BETWEEN.split(written.strip()) if not _NOBODY.fullmatch(part)]
 
 
-def _turned(name: str) -> str:
+def turned(name: str) -> str:
     """A name with the first one in front, and what belongs behind it without a comma: `King, Stephen`, `Moss, MD`."""
     *parts, end = (part.strip() for part in name.split(","))
     if parts and _BEHIND.fullmatch(end):
-        return f"{_turned(', '.join(parts))} {end}"
+        return f"{turned(', '.join(parts))} {end}"
     if len(parts) != 1 or not end or not parts[0]:
         return name
     family = parts[0].split()

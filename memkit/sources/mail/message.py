@@ -18,6 +18,7 @@ from pathlib import Path
 from memkit.core.roles import chosen_name
 from memkit.core.types import DocumentDraft, Draft, Failure, ReadWarning
 from memkit.sources import encoding
+from memkit.sources.authors import turned
 from memkit.sources.chat import conversation, with_files
 from memkit.sources.guard import reason
 from memkit.sources.html_markdown import html_markdown
@@ -111,7 +112,7 @@ def _drafts(mail: Mail, words: str, path: Path, options: ReadOptions) -> Iterato
         kind="mail",
         times=(mail.at, None),
         meta={key: short_name(value) if isinstance(value, str) else value for key, value in about.items()},
-        tags=(*mail.labels, *(f"to {receiver}" for receiver in mail.to)),
+        tags=(*mail.labels, *(f"to {given_first(receiver)}" for receiver in mail.to)),
         whole=False,
     )
     if mail.encrypted:
@@ -121,7 +122,10 @@ def _drafts(mail: Mail, words: str, path: Path, options: ReadOptions) -> Iterato
     if not text.strip():
         yield chat.document
     yield from chat.turn(
-        chosen_name(mail.sender) or "unknown", with_files(quoted_forward(text), mail.attachments), id=words, at=mail.at
+        chosen_name(given_first(mail.sender)) or "unknown",
+        with_files(quoted_forward(text), mail.attachments),
+        id=words,
+        at=mail.at,
     )
 
 
@@ -193,6 +197,12 @@ def person(text: str) -> tuple[str, str]:
         name, _, address = text.rpartition("<")
         name, address = (name, address.rstrip("> ")) if name else ("", text)
     return header(name.strip().strip('"')), short_name(address.strip("<>"))
+
+
+def given_first(name: str) -> str:
+    """`Lind, Rosa (Trees)`, as Exchange writes it, with the given name first: a comma would make it two people."""
+    plain, bracket, department = name.partition(" (")
+    return name if len(plain.rpartition(",")[2].split()) > 2 else turned(plain) + bracket + department
 
 
 def _receivers(raw: dict[str, str]) -> Iterator[str]:
