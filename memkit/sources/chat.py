@@ -159,6 +159,11 @@ def as_list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def as_text(value: object) -> str:
+    """The value if it is text, else an empty text."""
+    return value if isinstance(value, str) else ""
+
+
 def said(content: object, options: ReadOptions) -> str:
     """The text of a message's content in Anthropic's form: text, or a list of blocks."""
     if isinstance(content, str):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import as_dict, as_list, time_or_none
+from memkit.sources.chat import as_dict, as_list, as_text, time_or_none
 from memkit.sources.contents import whole
 from memkit.sources.documents.html import decoded
 from memkit.sources.epochs import since_1601
@@ -136,24 +136,21 @@ def _of_json(top: Any) -> Iterator[Bookmark]:
         if not children:
             yield from _of_node(node, folders)
         elif node.get("root") != _TAGS:
-            name = "" if node.get("root") else _text(node, "name") or _text(node, "title")
+            name = "" if node.get("root") else as_text(node.get("name")) or as_text(node.get("title"))
             within = (*folders, name) if name else folders
             waiting += [(as_dict(child), within) for child in reversed(children)]
 
 
 def _of_node(node: Mapping[str, Any], folders: tuple[str, ...]) -> Iterator[Bookmark]:
-    if url := _text(node, "uri"):  # Firefox
+    if url := as_text(node.get("uri")):  # Firefox
         notes = [as_dict(one) for one in as_list(node.get("annos"))]
-        about = next((_text(one, "value") for one in notes if one.get("name") == _DESCRIPTION), "")
-        tags = _text(node, "tags").split(",")
-        yield Bookmark(url, _text(node, "title"), node.get("dateAdded"), folders, tags, about, _text(node, "keyword"))
-    elif url := _text(node, "url"):
-        yield Bookmark(url, _text(node, "name"), since_1601(node.get("date_added")), folders)
-
-
-def _text(node: Mapping[str, Any], key: str) -> str:
-    found = node.get(key)
-    return found if isinstance(found, str) else ""
+        about = next((as_text(one.get("value")) for one in notes if one.get("name") == _DESCRIPTION), "")
+        tags = as_text(node.get("tags")).split(",")
+        yield Bookmark(
+            url, as_text(node.get("title")), node.get("dateAdded"), folders, tags, about, as_text(node.get("keyword"))
+        )
+    elif url := as_text(node.get("url")):
+        yield Bookmark(url, as_text(node.get("name")), since_1601(node.get("date_added")), folders)
 
 
 def _matches(sample: Sample) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from memkit.core.instants import from_clocks, to_iso
 from memkit.core.types import SHOWN, Draft, Failure, LeftOut
 from memkit.core.written_dates import written_date
-from memkit.sources.chat import as_dict, as_list, time_or_none
+from memkit.sources.chat import as_dict, as_list, as_text, time_or_none
 from memkit.sources.contents import whole
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
@@ -71,14 +71,14 @@ def _of_json(top: Any) -> Iterator[Item]:
 
 
 def _activity(about: Mapping[str, Any], ids: RecordIds) -> Iterator[Item]:
-    title, url = _text(about, "title"), _text(about, "titleUrl")
-    more = [_text(as_dict(one), "name") for one in as_list(about.get("subtitles"))]
-    text = joined(link(title, url), _text(about, "description"), *more)
-    yield _done(_text(about, "header"), title, text, time_or_none(about.get("time")), url, ids)
+    title, url = as_text(about.get("title")), as_text(about.get("titleUrl"))
+    more = [as_text(as_dict(one).get("name")) for one in as_list(about.get("subtitles"))]
+    text = joined(link(title, url), as_text(about.get("description")), *more)
+    yield _done(as_text(about.get("header")), title, text, time_or_none(about.get("time")), url, ids)
 
 
 def _visit(about: Mapping[str, Any], ids: RecordIds) -> Iterator[Item]:
-    title, url = _text(about, "title"), _text(about, "url")
+    title, url = as_text(about.get("title")), as_text(about.get("url"))
     yield _done("Chrome", title or url, link(title, url), time_or_none(about.get("time_usec")), url, ids)
 
 
@@ -147,7 +147,7 @@ def _record(about: Mapping[str, Any], ids: RecordIds) -> Iterator[Item]:
 def _place(about: Mapping[str, Any], ids: RecordIds) -> Iterator[Item]:
     """A visit of a place, of the months of `Semantic Location History`."""
     where, lasted = as_dict(about.get("location")), as_dict(about.get("duration"))
-    name, address = _text(where, "name"), " ".join(_text(where, "address").split())
+    name, address = as_text(where.get("name")), " ".join(as_text(where.get("address")).split())
     begun = lasted.get("startTimestamp") or lasted.get("startTimestampMs")
     if text := ", ".join(part for part in (name, address, _degrees(where)) if part):
         yield _been(f"At {text}", begun, ids, until=lasted.get("endTimestamp") or lasted.get("endTimestampMs"))
@@ -158,11 +158,11 @@ def _segment(about: Mapping[str, Any], ids: RecordIds) -> Iterator[Item]:
     begun, until = about.get("startTime"), about.get("endTime")
     visit = as_dict(as_dict(about.get("visit")).get("topCandidate"))
     if where := _point(visit.get("placeLocation")):
-        kind = _text(visit, "semanticType").replace("_", " ").lower()
+        kind = as_text(visit.get("semanticType")).replace("_", " ").lower()
         yield _been(f"At {where}" + (f" ({kind})" if kind not in ("", "unknown") else ""), begun, ids, until=until)
     way = as_dict(about.get("activity"))
     if (start := _point(way.get("start"))) and (end := _point(way.get("end"))):
-        kind = _text(as_dict(way.get("topCandidate")), "type").replace("_", " ").lower()
+        kind = as_text(as_dict(way.get("topCandidate")).get("type")).replace("_", " ").lower()
         yield _been(f"From {start} to {end}" + (f" ({kind})" if kind else ""), begun, ids, until=until)
     for one in as_list(about.get("timelinePath")):
         if where := _point(as_dict(one).get("point")):
@@ -192,11 +192,6 @@ def _point(value: object) -> str:
         value = value.get("latLng")
     found = _POINT.fullmatch(value.removeprefix("geo:").rstrip("°")) if isinstance(value, str) else None
     return f"{found[1]}, {found[2]}" if found else ""
-
-
-def _text(about: Mapping[str, Any], key: str) -> str:
-    found = about.get(key)
-    return found if isinstance(found, str) else ""
 
 
 def _matches(sample: Sample) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import as_dict, as_list, conversation
+from memkit.sources.chat import as_dict, as_list, as_text, conversation
 from memkit.sources.options import ReadOptions
 from memkit.sources.reading.item import joined, link
 from memkit.sources.record_ids import RecordIds
@@ -56,19 +56,19 @@ def _is_of_instagram(record: Record) -> bool:
 
 def _of_instagram(record: Record) -> Iterator[str]:
     """The caption, which stands at the post or at its pictures."""
-    yield from (_text(one, "title") for one in (record, *_attached(record, "media")))
+    yield from (as_text(one.get("title")) for one in (record, *_attached(record, "media")))
 
 
 def _of_facebook(record: Record) -> Iterator[str]:
     """The words, those on pictures, what was shared, and where; the title is told by the program."""
-    said = [_text(as_dict(one), "post") for one in as_list(record.get("data"))]
-    said += [_text(one, "description") for one in _attached(record, "media")]
+    said = [as_text(as_dict(one).get("post")) for one in as_list(record.get("data"))]
+    said += [as_text(one.get("description")) for one in _attached(record, "media")]
     yield from said
     for one in _attached(record, "external_context"):
-        shared = link(_text(one, "name"), _text(one, "url"))
+        shared = link(as_text(one.get("name")), as_text(one.get("url")))
         if not any(shared in text for text in said):
             yield shared
-    yield from (f"At {name}" for one in _attached(record, "place") if (name := _text(one, "name")))
+    yield from (f"At {name}" for one in _attached(record, "place") if (name := as_text(one.get("name"))))
 
 
 def _attached(record: Record, kind: str) -> list[Record]:
@@ -76,7 +76,3 @@ def _attached(record: Record, kind: str) -> list[Record]:
     groups = [as_dict(group).get("data") for group in as_list(record.get("attachments"))]
     nested = [as_dict(one).get(kind) for group in groups for one in as_list(group)]
     return [found for one in (*nested, *as_list(record.get(kind)))[:_MOST_ATTACHED] if (found := as_dict(one))]
-
-
-def _text(record: Record, key: str) -> str:
-    return value if isinstance(value := record.get(key), str) else ""

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import as_dict, as_list, conversation, records
+from memkit.sources.chat import as_dict, as_list, as_text, conversation, records
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
 from memkit.sources.options import ReadOptions
@@ -36,7 +36,7 @@ def _post(path: Path, actor: str, post: dict[str, Any], options: ReadOptions) ->
     chat = conversation(path, f"mastodon:{actor}", f"Posts of {account}", options, whole=False)
     shown = [as_dict(one).get("name") for one in as_list(post.get("attachment"))]
     choices = [as_dict(one).get("name") for one in as_list(post.get("oneOf") or post.get("anyOf"))]
-    texts = [post.get("name"), post.get("summary"), html_markdown(_text(post, "content"))]
+    texts = [post.get("name"), post.get("summary"), html_markdown(as_text(post.get("content")))]
     texts += [f"- {one}" for one in choices if isinstance(one, str)]
     texts += [f"[{one}]" for one in shown if isinstance(one, str) and one]
     yield from chat.turn(
@@ -44,13 +44,9 @@ def _post(path: Path, actor: str, post: dict[str, Any], options: ReadOptions) ->
         "\n\n".join(text.strip() for text in texts if isinstance(text, str) and text.strip()),
         id=post.get("id"),
         at=post.get("published"),
-        url=_text(post, "url") or None,
-        reply_to=_text(post, "inReplyTo") or None,
+        url=as_text(post.get("url")) or None,
+        reply_to=as_text(post.get("inReplyTo")) or None,
     )
-
-
-def _text(post: dict[str, Any], key: str) -> str:
-    return value if isinstance(value := post.get(key), str) else ""
 
 
 def _account(actor: str) -> str:

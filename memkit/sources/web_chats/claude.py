@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import as_dict, as_list, conversation, names_of, quotation, records, said, time_or_none
+from memkit.sources.chat import (
+    as_dict,
+    as_list,
+    as_text,
+    conversation,
+    names_of,
+    quotation,
+    records,
+    said,
+    time_or_none,
+)
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
@@ -92,15 +102,11 @@ def _memories(path: Path, found: Message, options: ReadOptions) -> Iterator[Draf
     """What Claude remembers of a person, and for each project."""
     account = found.get("account_uuid")
     about = conversation(path, f"claude:memories:{account}", "What Claude remembers", options, kind="note")
-    yield from about.turn("assistant", _string(found.get("conversations_memory")), id=account or "memories")
+    yield from about.turn("assistant", as_text(found.get("conversations_memory")), id=account or "memories")
     for id, text in as_dict(found.get("project_memories")).items():
         source = f"claude:memories:project:{id}"
         project = conversation(path, source, "What Claude remembers of a project", options, kind="note")
-        yield from project.turn("assistant", _string(text), id=id)
-
-
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""
+        yield from project.turn("assistant", as_text(text), id=id)
 
 
 def _project(path: Path, found: Message, options: ReadOptions) -> Iterator[Draft | Failure]:
