@@ -112,6 +112,16 @@ join documents as d on d.source = r.value ->> 'source'
 join memories as m on coalesce(m.happened_at, m.created_at) = r.value ->> 'happened_at' and m.document_key = d.key
 where m.speaker = r.value ->> 'speaker' and m.archived_at is null and m.source_id is not null
     and m.source_id not in (select value from json_each(r.value, '$.source_ids'))
+    -- Some programs give one id to several mails: only one that has the words of the other is the same.
+    and (
+        d.kind <> 'mail' or exists (
+            select 1 from memories as o
+            join memories as n on n.document_key = o.document_key
+            where o.document_key = d.key and o.source_id = m.source_id and n.archived_at is null
+                and n.source_id in (select value from json_each(r.value, '$.source_ids'))
+                and (instr(o.text, n.text) or instr(n.text, o.text))
+        )
+    )
     and (
         json_extract({or_empty("m.meta")}, '$.edited') is null
         -- Of two edited ones the later is that which comes with this run; an older export, read again, brings none.

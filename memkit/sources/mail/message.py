@@ -16,7 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from memkit.core.roles import chosen_name
-from memkit.core.types import DocumentDraft, Draft, Failure, ReadWarning
+from memkit.core.types import DocumentDraft, Draft, Failure, ReadWarning, Restated
 from memkit.sources import encoding
 from memkit.sources.authors import turned
 from memkit.sources.chat import conversation, with_files
@@ -25,7 +25,7 @@ from memkit.sources.html_markdown import html_markdown
 from memkit.sources.mail.quotes import Folding, quoted_forward
 from memkit.sources.mail_dates import mail_date
 from memkit.sources.options import ReadOptions
-from memkit.sources.values import short_name
+from memkit.sources.values import clean, short_name
 
 _ID = re.compile(r"<([^<>\s]+)>")
 _OLD_COLON = re.compile(rb"^([!-9;-~]+)[ \t]+:", re.MULTILINE)
@@ -72,12 +72,16 @@ class Mail:
     encrypted: bool = False  # or a part of it is
 
 
-Record = Draft | DocumentDraft | Failure | ReadWarning
+Record = Draft | DocumentDraft | Failure | ReadWarning | Restated
 
 
 def drafts(mails: Iterable[Mail | Failure], path: Path, options: ReadOptions) -> Iterator[Record]:
-    """The drafts of mails, each mail once: copies in several folders, or of a list, have the same id and words."""
+    """The drafts of mails, each mail once: copies in several folders, or of a list, have the same id and words.
+
+    A version of memkit that folded less away read more words in a mail: by its id and moment it is known as this one.
+    """
     seen: set[bytes] = set()
+    read_then: dict[bytes, tuple[str, ...]] = {}
     for mail in mails:
         if isinstance(mail, Failure):
             yield mail
@@ -89,6 +93,13 @@ def drafts(mails: Iterable[Mail | Failure], path: Path, options: ReadOptions) ->
             continue
         seen.add(key)
         yield from _drafts(mail, words.hexdigest(), path, options)
+        if mail.id and mail.at:
+            moment = "\0".join((mail.id, mail.sender, mail.at)).encode("utf-8", "replace")
+            then = blake2b(moment, digest_size=8).digest()
+            read_then[then] = (*read_then.get(then, ()), words.hexdigest())
+            document = DocumentDraft(_source(mail, ""), kind="mail", whole=False, file=path.as_posix())
+            for name in {_speaker(mail), chosen_name(mail.sender)}:  # which stood there as it was written, too
+                yield Restated(document, name, mail.at, read_then[then])
 
 
 def _drafts(mail: Mail, words: str, path: Path, options: ReadOptions) -> Iterator[Record]:
@@ -106,7 +117,7 @@ def _drafts(mail: Mail, words: str, path: Path, options: ReadOptions) -> Iterato
     }
     chat = conversation(
         path,
-        f"mail:{mail.id or words}",
+        _source(mail, words),
         mail.subject,
         options,
         kind="mail",
@@ -122,11 +133,19 @@ def _drafts(mail: Mail, words: str, path: Path, options: ReadOptions) -> Iterato
     if not text.strip():
         yield chat.document
     yield from chat.turn(
-        chosen_name(given_first(mail.sender)) or "unknown",
+        _speaker(mail),
         with_files(quoted_forward(text), mail.attachments),
         id=words,
         at=mail.at,
     )
+
+
+def _source(mail: Mail, words: str) -> str:
+    return clean(f"mail:{mail.id or words}")
+
+
+def _speaker(mail: Mail) -> str:
+    return chosen_name(given_first(mail.sender)) or "unknown"
 
 
 def parsed(data: bytes, options: ReadOptions, *, source: str, labels: tuple[str, ...] = ()) -> Mail | Failure:
