@@ -290,6 +290,7 @@ class _Run:
         self.documents: dict[str, _Document] = {}  # by source: all documents of this run
         self.exported: dict[str, DocumentDraft] = {}  # by source: as an export of this run told of each last
         self.restated: dict[tuple[str, str, str], Restated] = {}  # the last one of each moment
+        self.added_to: set[str] = set()  # sources that were known before this run, and say more now
         self.spoken: dict[int, dict[str | None, Export]] = defaultdict(dict)  # of chats, by key and file
         self.grown: set[int] = set()  # of these chats, those with new messages
         # Memories of partial documents that a record of this run has matched, and the file of the first that did.
@@ -315,8 +316,6 @@ class _Run:
         self.report.warnings += warnings
         self.report.left_out += (item for item in batch if isinstance(item, LeftOut))
         self.passed_over.update(item.source for item in batch if isinstance(item, Unchanged))
-        for item in (item for item in batch if isinstance(item, Restated)):
-            self.restated[item.document.source, item.speaker, item.happened_at] = item
         self.report.passed_over = len(self.passed_over)
         self.troubled.update(one.source for one in (*failures, *warnings))
         with nullcontext() if self.dry_run else store.index_paused(self.conn):
@@ -325,6 +324,10 @@ class _Run:
                 self._take(drafts, drafts[0].document.whole, drafts[0].document.shared)
             for document in (item for item in batch if isinstance(item, DocumentDraft)):
                 self._empty(document)
+            for item in (item for item in batch if isinstance(item, Restated)):
+                # Every mail is told so, and most are as they were.
+                if item.document.kind != "mail" or item.document.source in self.added_to:
+                    self.restated[item.document.source, item.speaker, item.happened_at] = item
             self._index()
             if not self.dry_run:
                 self.projects.keep(self.conn)
@@ -371,6 +374,8 @@ class _Run:
                 row["position"] = old["position"]
             if old is None:
                 new.append(row)
+                if not document.is_new:
+                    self.added_to.add(draft.document.source)
                 continue
             self.report.unchanged += self.waiting.pop(old["key"], None) is not None
             if later:

@@ -109,7 +109,7 @@ def _says_whose(text: str) -> bool:
 
 def _is_announcement(text: str) -> bool:
     """Whether a program says in a text who wrote what follows, and when."""
-    return None not in (_ENDS.search(text), _ADDRESS.search(text), _TIME.search(text))
+    return "@" in text and None not in (_ENDS.search(text), _ADDRESS.search(text), _TIME.search(text))
 
 
 def _announces(lines: list[str], at: int) -> bool:
