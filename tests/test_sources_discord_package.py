@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_files import drafts, written
 
 from memkit import MemoryDatabase
 from memkit.core.types import Draft, Failure, LeftOut
-from memkit.sources import ReadOptions, detect, read
+from memkit.sources import detect, read
 
 GARDEN, DIRECT, FIRST = "400000000000000001", "400000000000000002", "400000000000000003"
 README = "Welcome to your Discord Data Package!\n\nSee https://support.discord.com/hc/articles/360004957991\n"
-
-
-def written(path: Path, value: Any) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
-    return path
 
 
 def said(id: int, text: str, at: str = "2024-01-02 10:20:30", attached: str = "") -> dict[str, Any]:
@@ -70,10 +64,9 @@ TOLD = {
 
 
 def told(path: Path) -> set[tuple[Any, ...]]:
-    found = list(read(path, options=ReadOptions()))
-    assert not [one for one in found if isinstance(one, Failure)]
-    drafts = [one for one in found if isinstance(one, Draft)]
-    return {(one.document.source, one.title, one.speaker, one.happened_at, one.source_id, one.text) for one in drafts}
+    return {
+        (one.document.source, one.title, one.speaker, one.happened_at, one.source_id, one.text) for one in drafts(path)
+    }
 
 
 @pytest.mark.parametrize(("messages", "account"), [("messages", "account"), ("Wiadomości", "Konto")])

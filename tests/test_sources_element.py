@@ -7,8 +7,10 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+from chat_files import drafts
+
 from memkit import MemoryDatabase
-from memkit.core.types import Draft, Failure
+from memkit.core.types import Draft
 from memkit.sources import detect, read
 
 ROOM = "!garden:example.org"
@@ -52,9 +54,7 @@ def export(*events: dict[str, Any]) -> str:
 
 
 def told(path: Path) -> list[tuple[Any, ...]]:
-    found = list(read(path))
-    assert not [one for one in found if isinstance(one, Failure)]
-    return [(one.document.source, one.speaker, one.text, one.meta) for one in found if isinstance(one, Draft)]
+    return [(one.document.source, one.speaker, one.text, one.meta) for one in drafts(path)]
 
 
 def test_a_room_gives_what_was_said_in_it(tmp_path: Path) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_files import drafts, written
 
 from memkit import MemoryDatabase
-from memkit.core.types import Draft, Failure, LeftOut
-from memkit.sources import ReadOptions, detect, read
+from memkit.core.types import Draft, LeftOut
+from memkit.sources import detect, read
 from memkit.sources.messengers.google_chat import _time
 
 IDA = {"name": "Ida Moss", "email": "ida@example.org", "user_type": "Human"}
@@ -58,17 +58,8 @@ def takeout(tmp_path: Path) -> Path:
     return tmp_path / "Takeout"
 
 
-def written(path: Path, value: Any) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(value), "utf-8")
-    return path
-
-
 def told(path: Path) -> list[tuple[Any, ...]]:
-    found = list(read(path, options=ReadOptions()))
-    assert not [one for one in found if isinstance(one, Failure)]
-    drafts = [one for one in found if isinstance(one, Draft)]
-    return [(one.document.source, one.title, one.speaker, one.happened_at, one.text) for one in drafts]
+    return [(one.document.source, one.title, one.speaker, one.happened_at, one.text) for one in drafts(path)]
 
 
 TOLD = [

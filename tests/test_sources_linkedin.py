@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_files import drafts
 
 from memkit import MemoryDatabase
 from memkit.core.roles import is_nobody
-from memkit.core.types import Draft, Failure, LeftOut
+from memkit.core.types import LeftOut
 from memkit.sources import ReadOptions, detect, read
 
 OLD = (
@@ -79,9 +80,7 @@ def export(tmp_path: Path) -> Path:
 
 
 def told(path: Path) -> list[tuple[Any, ...]]:
-    found = list(read(path, options=ReadOptions()))
-    assert not [one for one in found if isinstance(one, Failure)]
-    return [(one.title, one.speaker, one.happened_at, one.text) for one in found if isinstance(one, Draft)]
+    return [(one.title, one.speaker, one.happened_at, one.text) for one in drafts(path)]
 
 
 WRITTEN = [

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from chat_files import drafts
+
 from memkit import MemoryDatabase
-from memkit.core.types import Draft, Failure
+from memkit.core.types import Draft
 from memkit.sources import ReadOptions, detect, read
 
 UTC = ReadOptions(timezone="UTC")
@@ -43,9 +45,7 @@ def written(path: Path, text: str) -> Path:
 
 
 def told(path: Path) -> list[tuple[str | None, str | None, str | None, str]]:
-    found = list(read(path, options=UTC))
-    assert not [one for one in found if isinstance(one, Failure)]
-    return [(one.title, one.speaker, one.happened_at, one.text) for one in found if isinstance(one, Draft)]
+    return [(one.title, one.speaker, one.happened_at, one.text) for one in drafts(path, UTC)]
 
 
 def test_all_chats_in_a_file(tmp_path: Path) -> None:

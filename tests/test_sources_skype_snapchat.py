@@ -8,23 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_files import drafts, written
 
 from memkit import MemoryDatabase
-from memkit.core.types import Draft, Failure
-from memkit.sources import ReadOptions, detect, read
-
-
-def written(path: Path, value: Any) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
-    return path
+from memkit.sources import detect
 
 
 def told(path: Path) -> list[tuple[Any, ...]]:
-    found = list(read(path, options=ReadOptions()))
-    assert not [one for one in found if isinstance(one, Failure)]
-    drafts = [one for one in found if isinstance(one, Draft)]
-    return [(one.document.source, one.title, one.speaker, one.happened_at, one.text) for one in drafts]
+    return [(one.document.source, one.title, one.speaker, one.happened_at, one.text) for one in drafts(path)]
 
 
 def sent(

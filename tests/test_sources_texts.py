@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_files import drafts
 
 from memkit import MemoryDatabase
 from memkit.core.types import Draft, Failure, LeftOut
@@ -15,10 +16,7 @@ from memkit.sources.messengers import sms_backup
 
 
 def told(path: Path) -> list[tuple[Any, ...]]:
-    found = list(read(path, options=ReadOptions()))
-    assert not [one for one in found if isinstance(one, Failure)]
-    drafts = [one for one in found if isinstance(one, Draft)]
-    return [(one.document.source, one.title, one.speaker, one.happened_at, one.text) for one in drafts]
+    return [(one.document.source, one.title, one.speaker, one.happened_at, one.text) for one in drafts(path)]
 
 
 LABELS = '<div class="tags">Labels:\n<a rel="tag" href="http://www.google.com/voice#{}">x</a></div></body></html>'

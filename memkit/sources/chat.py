@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,9 +144,12 @@ def time_or_none(value: object) -> str | None:
     return None
 
 
-def edited(at: object) -> str | bool | None:
-    """When a message was edited, for its `edited`: True if that is no time, None if there is nothing."""
-    return (time_or_none(at) or True) if at else None
+def edited(at: object, read: Callable[[object], str | None] | None = None) -> str | bool | None:
+    """When a message was edited, for its `edited`: True if that is no time, None if there is nothing.
+
+    `read` gives the time as ISO text, if not `time_or_none`.
+    """
+    return ((read or time_or_none)(at) or True) if at else None
 
 
 def as_dict(value: object) -> dict[str, Any]:
@@ -223,6 +226,20 @@ def records(path: Path, options: ReadOptions, wanted: str) -> Iterator[dict[str,
     """The objects in a JSON file, or in those files of a zip whose names match the pattern `wanted`."""
     for source, data in files(path, options, wanted):
         yield from _objects(source, data, options.limits)
+
+
+def each_chat(
+    path: Path,
+    options: ReadOptions,
+    wanted: str,
+    one: Callable[[Path, dict[str, Any], ReadOptions], Iterator[Draft | Failure]],
+) -> Iterator[Draft | Failure]:
+    """What `one` gives for each of the `records` that has a list of `messages`, and what could not be read."""
+    for found in records(path, options, wanted):
+        if isinstance(found, Failure):
+            yield found
+        elif isinstance(found.get("messages"), list):
+            yield from one(path, found, options)
 
 
 def files(path: Path, options: ReadOptions, wanted: str) -> Iterator[tuple[str, bytes]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import Conversation, as_dict, as_list, conversation, edited, records
+from memkit.sources.chat import Conversation, as_dict, as_list, conversation, each_chat, edited
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
@@ -22,11 +22,7 @@ _DIRECT = "Direct Messages"
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The messages of each channel. Calls, pins and who joined are left out."""
-    for found in records(path, options, _FILES):
-        if isinstance(found, Failure):
-            yield found
-        elif isinstance(found.get("messages"), list):
-            yield from _channel(path, found, options)
+    return each_chat(path, options, _FILES, _channel)
 
 
 def _channel(path: Path, found: Record, options: ReadOptions) -> Iterator[Draft | Failure]:

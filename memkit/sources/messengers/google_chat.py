@@ -81,7 +81,7 @@ def _turn(chat: Conversation, message: Record, ids: RecordIds) -> Iterator[Draft
         id=id,
         at=at,
         reply_to=_first_of_thread(id),
-        edited=edited(message.get("updated_date") and (_time(message["updated_date"]) or True)),
+        edited=edited(message.get("updated_date"), _time),
         bot=True if creator.get("user_type") == "Bot" else None,
         attachment=attached or None,
     )

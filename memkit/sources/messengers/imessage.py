@@ -89,7 +89,7 @@ def _turn(
         id=row.get("guid") or row["message_key"],
         at=_time(row.get("date")),
         reply_to=row.get("thread_originator_guid"),
-        edited=edited(row.get("date_edited") and (_time(row["date_edited"]) or True)),
+        edited=edited(row.get("date_edited"), _time),
         attachment=files or None,
     )
 
