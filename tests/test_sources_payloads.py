@@ -490,7 +490,7 @@ OTHERS = {
         "kakaotalk",
     ),
     *("aider", "opencode"),
-    *("eml", "maildir", "mbox", "msg", "vcard"),
+    *("eml", "maildir", "mbox", "msg", "contact-table", "vcard"),
     *("kindle", "instapaper", "raindrop", "readwise", "goodreads", "bibtex"),
     *("ics", "vtt", "srt"),
 }

@@ -39,7 +39,7 @@ from memkit.sources.agents import (
 from memkit.sources.documents import docx, epub, html, opendocument, pdf, pptx, rst, xlsx
 from memkit.sources.events import bookmarks, browser_history, google_takeout, ics, transcript
 from memkit.sources.format import Format
-from memkit.sources.mail import eml, maildir, mbox, msg, vcard
+from memkit.sources.mail import contact_table, eml, maildir, mbox, msg, vcard
 from memkit.sources.messengers import (
     discord,
     discord_package,
@@ -147,6 +147,7 @@ _OWN: tuple[Format, ...] = (
     maildir.FORMAT,
     msg.FORMAT,
     vcard.FORMAT,
+    contact_table.FORMAT,
     discord.FORMAT,
     discord_package.FORMAT,
     element.FORMAT,

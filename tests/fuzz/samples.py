@@ -785,6 +785,12 @@ SMS = """<smses count="2">
 <mms date="1696900308000" msg_box="2" address="+15550001~+2">
 <parts><part ct="text/plain" text="blooms" /></parts></mms></smses>
 """
+CONTACTS = """First Name,Middle Name,Last Name,Organization Name,Birthday,Notes,Labels,E-mail 1 - Label,\
+E-mail 1 - Value,Phone 1 - Label,Phone 1 - Value,Address 1 - Formatted
+Rosa,,Marsh,"Kew, Ltd",1980-05-03,"Met
+at Kew",garden ::: * myContacts,* Home,rosa@example.org ::: r@example.org,Shed,+44 1,"12 Plum Lane
+Lund"
+"""
 LINKEDIN = """CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER
 2-a==,,"Rosa Marsh, PhD",https://example.org/in/rosa,Ben,2021-06-15 16:37:00 UTC,,"It  blooms, <p>smells</p>",INBOX
 """
@@ -1153,6 +1159,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "eml": ("a.eml", MAIL.encode),
     "maildir": ("mail/cur/1:2,S", MAIL.encode),
     "msg": ("a.msg", outlook),
+    "contact-table": ("contacts.csv", CONTACTS.encode),
     "vcard": ("contacts.vcf", VCARD.encode),
     "mbox": ("a.mbox", lambda: f"From - Mon Nov 07 18:44:27 2016\n{MAIL}\n".encode() * 2),
     "imessage": ("chat.db", imessage),

@@ -4,149 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from quopri import decodestring
 
-from memkit.core.types import DocumentDraft, Draft, Failure
-from memkit.sources.chat import LONGEST_TURN, time_or_none
+from memkit.core.types import Draft, Failure
 from memkit.sources.contents import whole
 from memkit.sources.encoding import decoded, marked
 from memkit.sources.format import Format
+from memkit.sources.mail.contact import UUID, Contact, Property, drafts
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
-from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound, tags_of
-from memkit.text.chunking import parts
-from memkit.text.words import short_id
+from memkit.sources.values import clean
 
 _PROPERTY = re.compile(r'(?:([\w-]+)\.)?([\w-]+)((?:;(?:"[^"]*"|[^":;])*)*):(.*)', re.DOTALL)
 _PARAMETER = re.compile(r';((?:"[^"]*"|[^";])*)')
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_UNESCAPED = {sign: re.compile(rf"(?<!\\){sign}") for sign in ";,"}
-_APPLE_LABEL = re.compile(r"_\$!<(.*)>!\$_")
-_DAY = re.compile(r"(\d{4}|--)-?(\d\d)-?(\d\d)(?:T.*)?")
-_NO_YEAR = "1604"  # Apple's year of a day whose year is not known
-_PLACES = ("home", "work", "cell", "fax", "main", "school", "other", "iphone", "pager")
-_UUID = "urn:uuid:"
-_URI = re.compile(r"(?:tel|mailto|sms|xmpp|urn:uuid):", re.IGNORECASE)
-# Relations whose keys say something of a person (`KNOWLEDGE` in predicates.py).
-_RELATED = frozenset(
-    "spouse partner mother father parent parents children brother sister siblings friend friends colleague".split()
-)
-
-
-@dataclass(frozen=True)
-class _Property:
-    """A line of a contact: `item1.TEL;TYPE=home:123` has a group, a name, parameters and a value."""
-
-    group: str
-    name: str
-    parameters: tuple[str, ...]
-    raw: str
-
-    @cached_property
-    def types(self) -> tuple[str, ...]:
-        """What its `TYPE` says, in lower case; version 2.1 writes only the values."""
-        found = (one.rpartition("=")[2] for one in self.parameters if one.upper().startswith("TYPE=") or "=" not in one)
-        return tuple(value.strip('" ').lower() for one in found for value in one.split(","))
-
-    @property
-    def value(self) -> str:
-        """Its text."""
-        return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], self.raw).strip()
-
-    def listed(self, sign: str) -> list[str]:
-        """Its parts (`;`), or the items of its list (`,`)."""
-        return [
-            _Property("", "", (), part).value.replace("\n", " ").strip() for part in _UNESCAPED[sign].split(self.raw)
-        ]
-
-
-@dataclass
-class _Contact:
-    """A contact while it is read; `groups` are the lists of people that it is in."""
-
-    properties: list[_Property] = field(default_factory=list)
-    ended: bool = False
-    groups: list[str] = field(default_factory=list)
-
-    def all(self, *names: str) -> list[_Property]:
-        """The properties with one of these names that say something."""
-        return [one for one in self.properties if one.name in names and one.value.strip(";, ")]
-
-    def first(self, *names: str) -> str:
-        """The value of the first such property, in one line; empty without one."""
-        return next((short_name(one.value) for one in self.all(*names)), "")
-
-    @cached_property
-    def uid(self) -> str:
-        """The id that its address book gave it; empty without one."""
-        return self.first("UID").removeprefix(_UUID)
-
-    @property
-    def is_group(self) -> bool:
-        """Whether it is a list of people."""
-        return self.first("KIND", "X-ADDRESSBOOKSERVER-KIND").lower() == "group"
-
-    @cached_property
-    def is_company(self) -> bool:
-        """Whether it is a company."""
-        kind = self.first("KIND").lower()
-        return kind in ("org", "organization") or self.first("X-ABSHOWAS").lower() == "company"
-
-    @cached_property
-    def organization(self) -> list[str]:
-        """The company, and the parts of it."""
-        return next((list(filter(None, one.listed(";"))) for one in self.all("ORG")), [])
-
-    @cached_property
-    def names(self) -> list[str]:
-        """What it is called: the name that is shown first, then others. Empty if it has none."""
-        parts = next((one.listed(";") for one in self.all("N")), [])
-        family, given, middle, *_ = [*parts, "", "", ""]
-        spoken = " ".join(" ".join(filter(None, (given, middle, family))).split())
-        found = [self.first("FN"), spoken, *(name for one in self.all("NICKNAME") for name in one.listed(","))]
-        return list(dict.fromkeys(short_name(name) for name in found if any(map(str.isalpha, name))))
-
-    @cached_property
-    def title(self) -> str:
-        """The first of its names, else that of its company, else a mail address or a number."""
-        shown = [*self.names[:1], *self.organization[:1], self.first("EMAIL"), self.first("TEL")]
-        return next((short_name(_URI.sub("", one)) for one in shown if one), "")
-
-    @cached_property
-    def _labels(self) -> dict[str, str]:
-        """What a person calls a number or an address, by its group."""
-        found = {one.group: short_name(_APPLE_LABEL.sub(r"\1", one.value)).lower() for one in self.all("X-ABLABEL")}
-        return {group: label for group, label in found.items() if group}
-
-    def label(self, one: _Property) -> str:
-        """What kind of number or address it is: `home`, or what a person calls it; empty if nothing says so."""
-        return self._labels.get(one.group) or " ".join(place for place in _PLACES if place in one.types)
-
-    def labelled(self, *names: str) -> list[tuple[str, str]]:
-        """The kind and the value of each such property, without repetitions."""
-        return list(
-            dict.fromkeys((self.label(one), short_name(_URI.sub("", one.value, count=1))) for one in self.all(*names))
-        )
-
-    def day(self, *names: str) -> str:
-        """A day as ISO 8601, as `--05-03` without its year, or as it is written."""
-        said = self.first(*names)
-        if not (found := _DAY.fullmatch(said)):
-            return said
-        year = "-" if found[1] in ("--", _NO_YEAR) else found[1]
-        return f"{year}-{found[2]}-{found[3]}"
-
-    def related(self) -> list[tuple[str, str]]:
-        """Who is what to this person."""
-        of_types = [(next(iter(one.types), ""), short_name(one.value)) for one in self.all("RELATED")]
-        labelled = [
-            *self.labelled("X-ABRELATEDNAMES"),
-            *(("spouse", name) for _, name in self.labelled("X-SPOUSE", "X-EVOLUTION-SPOUSE")),
-        ]
-        return [(kind, name) for kind, name in (*of_types, *labelled) if not _URI.match(name) and ":" not in name]
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
@@ -156,17 +27,14 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
         data = decoded(data).encode()
     found = list(_contacts(decoded(b"\n".join(_unfolded(data))).split("\n")))
     _join_groups(found)
-    seen: dict[str, set[str]] = {}
+    yield from drafts(_whole(found, path), path, options)
+
+
+def _whole(found: Iterable[Contact], path: Path) -> Iterator[Contact | Failure]:
+    """The contacts that are no lists of people, and a Failure for one that is cut off."""
     for contact in found:
-        if contact.is_group:
-            continue
-        if not contact.ended:
-            yield Failure(path.as_posix(), f"contact {contact.title!r}: it is cut off")
-            continue
-        try:
-            yield from _drafts(contact, seen, path, options)
-        except ValueError as error:
-            yield Failure(path.as_posix(), f"contact {contact.title!r}: {error}")
+        if not contact.is_group:
+            yield contact if contact.ended else Failure(path.as_posix(), f"contact {contact.title!r}: it is cut off")
 
 
 def _unfolded(data: bytes) -> Iterator[bytes]:
@@ -184,13 +52,13 @@ def _unfolded(data: bytes) -> Iterator[bytes]:
     yield b"".join(held)
 
 
-def _contacts(lines: Iterable[str]) -> Iterator[_Contact]:
-    contact: _Contact | None = None
+def _contacts(lines: Iterable[str]) -> Iterator[Contact]:
+    contact: Contact | None = None
     for line in map(str.strip, lines):
         if line.upper() == "BEGIN:VCARD":
             if contact is not None:
                 yield contact
-            contact = _Contact()
+            contact = Contact()
         elif contact is not None and line.upper() == "END:VCARD":
             contact.ended = True
             yield contact
@@ -201,7 +69,7 @@ def _contacts(lines: Iterable[str]) -> Iterator[_Contact]:
         yield contact
 
 
-def _property(found: re.Match[str]) -> _Property:
+def _property(found: re.Match[str]) -> Property:
     parameters = tuple(one.strip() for one in _PARAMETER.findall(found[3]))
     value, given = found[4], [one.upper() for one in parameters]
     if any(one.removeprefix("ENCODING=") == "QUOTED-PRINTABLE" for one in given):
@@ -212,100 +80,16 @@ def _property(found: re.Match[str]) -> _Property:
         except (LookupError, ValueError):
             value = data.decode("utf-8", "replace")
         value = value.replace("\\", "\\\\") if ";" not in value else value
-    return _Property((found[1] or "").lower(), found[2].upper(), parameters, clean(value))
+    return Property((found[1] or "").lower(), found[2].upper(), parameters, clean(value))
 
 
-def _join_groups(contacts: list[_Contact]) -> None:
+def _join_groups(contacts: list[Contact]) -> None:
     """Tells the contacts in which lists they are."""
     known = {contact.uid: contact for contact in contacts if contact.uid}
     for group in contacts:
         for one in group.all("MEMBER", "X-ADDRESSBOOKSERVER-MEMBER") if group.is_group else ():
-            if member := known.get(one.value.removeprefix(_UUID)):
+            if member := known.get(one.value.removeprefix(UUID)):
                 member.groups.append(group.title)
-
-
-def _drafts(contact: _Contact, seen: dict[str, set[str]], path: Path, options: ReadOptions) -> Iterator[Draft]:
-    about = _about(contact)
-    lines = [f"{name}: {value}" for name, value in about]
-    notes = "\n\n".join(one.value for one in contact.all("NOTE"))
-    text = "\n\n".join(filter(None, ["\n".join([contact.title, *lines]), notes]))
-    if not (lines or notes or contact.names):
-        return
-    if not contact.title:
-        raise ValueError("it has no name, company, mail address or number")
-    id = contact.uid or contact.title
-    before = seen.setdefault(id, set())
-    if text in before:
-        return
-    if before:  # two people of one name, in an address book without ids
-        id = f"{id}/{short_id(text)}"
-    before.add(text)
-    document = DocumentDraft(
-        source=clean(f"contact:{id}")[:LONGEST_NAME],
-        kind="contact",
-        title=contact.title,
-        project=options.project,
-        updated_at=time_or_none(contact.first("REV")),
-        aliases=tuple(contact.names[1:]),
-        fields=plain(_fields(contact), options.limits),
-        file=path.as_posix(),
-    )
-    tags = [*(tag for one in contact.all("CATEGORIES") for tag in one.listed(",")), *contact.groups]
-    pieces = parts(sound(text), LONGEST_TURN)
-    for number, piece in enumerate(pieces, 1):
-        yield Draft(
-            text=piece,
-            document=document,
-            source_id=document.source,
-            kind="contact",
-            title=contact.title,
-            tags=tags_of(tags),
-            project=options.project,
-            meta={"part": number, "parts": len(pieces)} if len(pieces) > 1 else {},
-        )
-
-
-def _about(contact: _Contact) -> Iterator[tuple[str, str]]:
-    """What the contact says, as names and values."""
-
-    def shown(kind: str, value: str) -> str:
-        return f"{value} ({kind})" if kind else value
-
-    yield from (("Also called", name) for name in contact.names[1:])
-    work = [contact.first("TITLE", "ROLE"), "" if contact.is_company else ", ".join(contact.organization)]
-    if any(work) and work[1] != contact.title:
-        yield "Work", " at ".join(filter(None, work))
-    for name, day in (
-        ("Born", contact.day("BDAY")),
-        ("Anniversary", contact.day("ANNIVERSARY", "X-ANNIVERSARY", "X-EVOLUTION-ANNIVERSARY")),
-    ):
-        if day:
-            yield name, day
-    yield from (((kind or "date").capitalize(), value) for kind, value in contact.labelled("X-ABDATE"))
-    yield from (("E-mail", shown(*one)) for one in contact.labelled("EMAIL"))
-    yield from (("Phone", shown(*one)) for one in contact.labelled("TEL"))
-    for one in contact.all("ADR"):
-        post, more, street, *others = one.listed(";")
-        yield "Address", shown(contact.label(one), ", ".join(filter(None, (street, more, post, *others))))
-    yield from (("Link", shown(*one)) for one in contact.labelled("URL", "X-SOCIALPROFILE", "IMPP"))
-    yield from (((kind or "related").capitalize(), name) for kind, name in contact.related())
-
-
-def _fields(contact: _Contact) -> dict[str, object]:
-    """What becomes relations of the person. Values with a comma stay in the text: they would be taken for several."""
-    fields: dict[str, list[str]] = {
-        "organization": [] if contact.is_company else contact.organization[:1],
-        "job_title": [contact.first("TITLE", "ROLE")],
-        "born": [contact.day("BDAY")],
-        "e_mail": [value for _, value in contact.labelled("EMAIL")],
-        "phone_number": [value for _, value in contact.labelled("TEL")],
-    }
-    for kind, name in contact.related():
-        if kind in _RELATED:
-            fields.setdefault(kind, []).append(name)
-    kept = {key: [one for one in values if one and "," not in one] for key, values in fields.items()}
-    type = "company" if contact.is_company or not contact.names else "person"
-    return {"type": type, **{key: values[0] if len(values) == 1 else values for key, values in kept.items() if values}}
 
 
 def _matches(sample: Sample) -> bool:
