@@ -54,7 +54,8 @@ PROJECT = {
     "created_at": "2025-01-01T00:00:00Z", "updated_at": None,
     "docs": [{"uuid": "d", "filename": "a.md", "content": "It blooms.", "created_at": "2025-01-01T00:00:00Z"}],
 }  # fmt: skip
-REMEMBERED = {"conversations_memory": "Rosa plants.", "project_memories": {"p": "A quince."}, "account_uuid": "u"}
+REMEMBERED = {"conversations_memory": "Rosa plants.", "project_memories": {"p": "A quince."}, "account_uuid": "u",
+              "memory_files": [{"path": "/a.md", "content": "Ben."}]}  # fmt: skip
 SESSION = {
     "type": "user", "sessionId": "s", "uuid": "1", "timestamp": "2025-01-01T00:00:00Z", "cwd": "/garden",
     "gitBranch": "main", "isMeta": False, "isSidechain": False, "isCompactSummary": False, "summary": "Trees",
@@ -362,6 +363,42 @@ SLACK = {
         {"type": "message", "user": "U1", "text": "Who?", "ts": "1736478630.9", "thread_ts": "1736478630.9",
          "slackdump_thread_replies": [{"type": "message", "user": "U2", "text": "Rosa.", "ts": "1736478631.9"}]}],
 }  # fmt: skip
+_ASKED = {
+    "header": "Gemini Apps", "title": "Prompted Who?", "titleUrl": "https://gemini.google.com/app/abc123abc",
+    "time": "2025-01-01T00:00:00Z", "products": ["Gemini Apps"], "details": [{"name": "x"}],
+    "subtitles": [{"name": "-  a.pdf", "url": "a.pdf"}], "attachedFiles": ["a.pdf"],
+    "safeHtmlItem": [{"html": "Rosa."}],
+}  # fmt: skip
+DEEPSEEK = {
+    "id": "c", "title": "Garden", "inserted_at": "2025-01-01T00:00:00Z", "updated_at": None, "mapping": {
+        "1": {"id": "1", "parent": None, "children": ["2"], "message": {
+            "inserted_at": "2025-01-01T00:00:00Z", "files": [{"file_name": "a.pdf"}],
+            "fragments": [{"type": "REQUEST", "content": "Who?"}]}},
+        "2": {"id": "2", "parent": "1", "children": [], "message": {
+            "inserted_at": "2025-01-01T00:00:01Z", "fragments": [{"type": "RESPONSE", "content": "Rosa."}]}}},
+}  # fmt: skip
+GROK_EXPORT = {"conversations": [{
+    "conversation": {"id": "g", "title": "Garden", "create_time": "2025-01-01T00:00:00Z", "modify_time": None},
+    "responses": [
+        {"response": {"_id": "1", "sender": "human", "message": "Who?",
+                      "create_time": {"$date": {"$numberLong": "1"}}}},
+        {"response": {"_id": "2", "sender": "assistant", "message": "Rosa.", "parent_response_id": "1",
+                      "create_time": "2025-01-01T00:00:01Z"}}],
+}]}  # fmt: skip
+OPEN_WEBUI = {
+    "id": "o", "title": "Garden", "created_at": 1743456789, "updated_at": 1743456795, "meta": {"tags": ["garden"]},
+    "chat": {"history": {"currentId": "b", "messages": {
+        "a": {"id": "a", "parentId": None, "role": "user", "content": "Who?", "timestamp": 1743456789,
+              "files": [{"name": "a.pdf"}]},
+        "b": {"id": "b", "parentId": "a", "role": "assistant", "content": "",
+              "content_list": [{"phase": "answer", "content": "Rosa."}]}}}, "messages": []},
+}  # fmt: skip
+DESIGN = {
+    "uuid": "d", "title": "Chat", "project": {"name": "Garden"}, "created_at": "2025-01-01T00:00:00Z", "messages": [
+        {"uuid": "1", "role": "user", "created_at": "2025-01-01T00:00:00Z",
+         "content": {"content": "Who?", "attachments": [{"name": "a", "content": "x"}]}},
+        {"uuid": "2", "role": "assistant", "content": {"contentBlocks": [{"type": "text", "text": "Rosa."}]}}],
+}  # fmt: skip
 VALID = {
     "slack": ("json", SLACK),
     "google-takeout": ("json", TAKEOUT),
@@ -384,7 +421,11 @@ VALID = {
     "facebook": ("json", [FACEBOOK, *POSTS, *COMMENTS]),
     "telegram": ("json", TELEGRAM),
     "chatgpt": ("json", [CHATGPT]),
-    "claude": ("json", [CLAUDE, PROJECT, REMEMBERED]),
+    "claude": ("json", [CLAUDE, PROJECT, REMEMBERED, DESIGN]),
+    "gemini": ("json", [_ASKED]),
+    "deepseek": ("json", [DEEPSEEK]),
+    "grok-export": ("json", GROK_EXPORT),
+    "open-webui": ("json", [OPEN_WEBUI]),
     "claude-code": ("jsonl", SESSION),
     "codex": ("jsonl", CODEX),
     "gemini-cli": ("json", GEMINI),
@@ -484,6 +525,7 @@ OTHERS = {
         "facebook-html",
         "line",
         "linkedin",
+        "microsoft-copilot",
         "google-voice",
         "qq",
         "sms-backup",

@@ -98,13 +98,18 @@ from memkit.sources.reading import (
     saved_pages,
 )
 from memkit.sources.tables import rows, sqlite_table, triples
-from memkit.sources.web_chats import chatgpt, claude
+from memkit.sources.web_chats import chatgpt, claude, deepseek, gemini, grok_export, microsoft_copilot, open_webui
 
 # In this order they are asked whether a file is theirs.
 _OWN: tuple[Format, ...] = (
     memkit_export.FORMAT,
+    deepseek.FORMAT,
     chatgpt.FORMAT,
     claude.FORMAT,
+    gemini.FORMAT,
+    grok_export.FORMAT,
+    microsoft_copilot.FORMAT,
+    open_webui.FORMAT,
     notebook.FORMAT,
     enex.FORMAT,
     google_keep.FORMAT,

@@ -794,6 +794,10 @@ Lund"
 LINKEDIN = """CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER
 2-a==,,"Rosa Marsh, PhD",https://example.org/in/rosa,Ben,2021-06-15 16:37:00 UTC,,"It  blooms, <p>smells</p>",INBOX
 """
+COPILOT_HISTORY = """\ufeffConversation,Time,Author,Message
+Gate,2026-07-26T23:20:56,AI,"Oil it, [more](ca://s?q=more)."
+Gate,2026-07-26T23:20:56,Human,It creaks
+"""
 TELEGRAM = {"name": "Garden", "type": "personal_chat", "id": 7, "messages": [
     {"id": 1, "type": "message", "date": "2025-01-01T00:00:00", "from": "Rosa", "text": ["See ", _LINK]}]}  # fmt: skip
 _WHO = [{"type": "text", "text": "Who planted it?"}]
@@ -916,7 +920,69 @@ POCKET_API = {
         }
     },
 }
+GEMINI_APPS = [
+    {
+        "header": "Gemini Apps",
+        "title": "Prompted Who?",
+        "titleUrl": "https://gemini.google.com/app/abc123abc",
+        "time": "2025-01-01T00:00:00.500Z",
+        "products": ["Gemini Apps"],
+        "subtitles": [{"name": "-  a.pdf", "url": "a.pdf"}],
+        "safeHtmlItem": [{"html": "<p>Rosa.</p>"}],
+    }
+]
+DEEPSEEK = [
+    {
+        "id": "c",
+        "title": "Garden",
+        "inserted_at": "2025-01-01T00:00:00.000000+08:00",
+        "mapping": {
+            "1": {
+                "id": "1",
+                "parent": None,
+                "message": {
+                    "inserted_at": "2025-01-01T00:00:00+08:00",
+                    "files": [{"file_name": "a.pdf"}],
+                    "fragments": [{"type": "REQUEST", "content": "Who?"}],
+                },
+            },
+            "2": {"id": "2", "parent": "1", "message": {"fragments": [{"type": "RESPONSE", "content": "Rosa."}]}},
+        },
+    }
+]
+GROK_EXPORT = {
+    "conversations": [
+        {
+            "conversation": {"id": "g", "title": "Garden", "create_time": "2025-01-01T00:00:00Z"},
+            "responses": [
+                {"response": {"_id": "1", "sender": "human", "message": "Who?", "create_time": {"$date": "1"}}},
+                {"response": {"_id": "2", "sender": "assistant", "message": "Rosa.", "parent_response_id": "1"}},
+            ],
+        }
+    ]
+}
+OPEN_WEBUI = [
+    {
+        "id": "o",
+        "title": "Garden",
+        "created_at": 1743456789,
+        "meta": {"tags": ["garden"]},
+        "chat": {
+            "history": {
+                "currentId": "b",
+                "messages": {
+                    "a": {"id": "a", "parentId": None, "role": "user", "content": "Who?", "timestamp": 1743456789},
+                    "b": {"id": "b", "parentId": "a", "role": "assistant", "content_list": [{"content": "Rosa."}]},
+                },
+            }
+        },
+    }
+]
 SHAPES |= {
+    "gemini": ("MyActivity.json", lambda random: GEMINI_APPS, _json),
+    "deepseek": ("conversations.json", lambda random: DEEPSEEK, _json),
+    "grok-export": ("prod-grok-backend.json", lambda random: GROK_EXPORT, _json),
+    "open-webui": ("chat-export.json", lambda random: OPEN_WEBUI, _json),
     "kiro": ("k.json", lambda random: KIRO, _json),
     "grok": ("chat_history.jsonl", lambda random: GROK, lambda value: lines(_list(value))),
     "antigravity": ("transcript.jsonl", lambda random: ANTIGRAVITY, lambda value: lines(_list(value))),
@@ -1169,6 +1235,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "kakaotalk": ("KakaoTalkChats.txt", KAKAOTALK.encode),
     "line": ("[LINE] Rosa.txt", LINE.encode),
     "linkedin": ("messages.csv", LINKEDIN.encode),
+    "microsoft-copilot": ("copilot-activity-history.csv", COPILOT_HISTORY.encode),
     "qq": ("qq.txt", QQ.encode),
     "google-voice": ("Rosa - Text - 2023-09-02T02_29_20Z.html", VOICE.encode),
     "sms-backup": ("sms-1.xml", SMS.encode),

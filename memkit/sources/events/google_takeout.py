@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from memkit.core.instants import from_clocks, to_iso
 from memkit.core.types import SHOWN, Draft, Failure, LeftOut
-from memkit.core.written_dates import written_date
 from memkit.sources.chat import as_dict, as_list, as_text, time_or_none
 from memkit.sources.contents import whole
+from memkit.sources.events.activity_page import cells, is_activity_page, shown_time
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
 from memkit.sources.json_file import is_json, load_json
@@ -23,17 +20,7 @@ from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
 
 _SHOWING = b"service_tile_list"  # in the page that shows the export; its name is of the language of the account
-_CELL = re.compile(r'<div class="outer-cell')
-_HEAD = re.compile(r'<p class="mdl-typography--title">([^<]{0,200})')
-_BODY = re.compile(r'<div class="content-cell[^"]{0,80}body-1">')
 _PRODUCTS = '"products"'
-_ZONE = re.compile(r"^(.*\d(?: [AP]M)?) ([A-Z]{2,5}|(?:GMT|UTC)?[+-]\d\d?(?::?\d\d)?)$", re.DOTALL)
-_CLOCKS = ("%b %d, %Y, %I:%M:%S %p", "%d %b %Y, %H:%M:%S", "%d.%m.%Y, %H:%M:%S", "%Y-%m-%d %H:%M:%S")
-_HOURS = {
-    "UTC": 0, "GMT": 0, "WET": 0, "BST": 1, "WEST": 1, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3,
-    "MSK": 3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "JST": 9,
-}  # fmt: skip
-_OFFSET = re.compile(r"(?:GMT|UTC)?([+-])(\d\d?):?(\d\d)?")
 _POINT = re.compile(r"(-?\d{1,3}(?:\.\d{1,12})?)°?,\s*(-?\d{1,3}(?:\.\d{1,12})?)")
 
 
@@ -83,23 +70,17 @@ def _visit(about: Mapping[str, Any], ids: RecordIds) -> Iterator[Item]:
 
 
 def _of_page(page: str, options: ReadOptions) -> Iterator[Item]:
-    """The cells of the page: the heading of a product, then what was done, and in the last line when."""
+    """The cells of the page: what was done, and in the last line when."""
     ids = RecordIds()
-    starts = [found.start() for found in _CELL.finditer(page)]
-    for start, end in zip(starts, [*starts[1:], len(page)], strict=True):
-        cell = page[start:end]
-        if not (body := _BODY.search(cell)):
-            continue
-        inner = cell[body.end() :].partition("</div>")[0]
-        head = _HEAD.search(cell)
+    for cell in cells(page):
+        inner = cell.body.partition("</div>")[0]
         *said, when = [line.strip() for line in html_markdown(inner).splitlines() if line.strip()] or [""]
-        at = _time(when, options)
+        at = shown_time(when, options)
         if at is None:  # of another language
             said.append(when)
         words = html_markdown(inner, link=lambda address, words: words).splitlines()
         title = " ".join((words or [""])[0].split())
-        product = html_markdown(head[1]).strip() if head else ""
-        yield _done(product, title, "\n".join(said).replace("\xa0", " "), at, "", ids)
+        yield _done(cell.product, title, "\n".join(said).replace("\xa0", " "), at, "", ids)
 
 
 def _done(product: str, title: str, text: str, at: str | None, url: str, ids: RecordIds) -> Item:
@@ -108,29 +89,6 @@ def _done(product: str, title: str, text: str, at: str | None, url: str, ids: Re
         source=f"google-takeout:{product or 'activity'}", document=product or "My Activity", text=text,
         id=ids.next(at, product, " ".join(title.split())), title=title, kind="activity", at=at, meta={"url": url},
     )  # fmt: skip
-
-
-def _time(told: str, options: ReadOptions) -> str | None:
-    """The time of a line such as `Jan 31, 2018, 10:54:50 PM CET`. Old pages tell no zone: they are in UTC."""
-    told = re.sub(r"\s+", " ", told.replace("Sept ", "Sep "))
-    zoned = _ZONE.match(told)
-    clock, zone = (zoned[1], zoned[2]) if zoned and zoned[2] not in ("AM", "PM") else (told, "UTC")
-    for form in (*_CLOCKS, None):
-        with suppress(ValueError, OverflowError):
-            local = datetime.strptime(clock, form) if form else _spelled(clock)
-            if offset := _OFFSET.fullmatch(zone):
-                hours = int(offset[1] + "1") * timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
-                return to_iso(local.replace(tzinfo=timezone(hours)))
-            if zone in _HOURS:
-                return to_iso(local.replace(tzinfo=timezone(timedelta(hours=_HOURS[zone]))))
-            return from_clocks(local, options.timezone)
-    return None
-
-
-def _spelled(told: str) -> datetime:
-    """A time with the name of a month in another language: `31 janv. 2018, 10:54:50`."""
-    day, _, clock = told.rpartition(" ")
-    return datetime.fromisoformat(f"{written_date(day.rstrip(', '))}T{clock:0>8}")
 
 
 # --------------------------------------------------------------------------------------------------------- locations
@@ -201,7 +159,7 @@ def _matches(sample: Sample) -> bool:
     if sample.suffix in (".html", ".htm"):
         if _SHOWING in sample.head:
             return True
-        return '<div class="outer-cell mdl-cell' in text and '<div class="content-cell mdl-cell' in text
+        return is_activity_page(text)
     if sample.text_column in keys:
         return False
     if text.startswith("["):

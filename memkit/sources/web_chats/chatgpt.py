@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import as_dict, as_list, conversation, names_of, records
+from memkit.sources.chat import as_dict, as_list, conversation, names_of, records, time_or_none
 from memkit.sources.format import Format
 from memkit.sources.json_file import BrokenJSON, load_json
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
+from memkit.sources.web_chats.branches import way_to
 from memkit.sources.web_chats.chatgpt_marks import without_marks
 
 FILES = r"conversations.*\.json"  # in the zip
@@ -54,11 +55,7 @@ def branch(mapping: dict[str, Any], current: object) -> list[tuple[str, Node]]:
     if not parents:
         return list(nodes.items())
     at: str | None = current if isinstance(current, str) and current in nodes else _newest_leaf(nodes, parents)
-    chain: dict[str, Node] = {}
-    while at in nodes and at not in chain:
-        chain[at] = nodes[at]
-        at = parents.get(at)
-    return list(chain.items())[::-1]
+    return [(id, nodes[id]) for id in way_to(at, {id: parents.get(id, "") for id in nodes})]
 
 
 def _newest_leaf(nodes: dict[str, Node], parents: dict[str, str]) -> str:
@@ -68,9 +65,11 @@ def _newest_leaf(nodes: dict[str, Node], parents: dict[str, str]) -> str:
     return max(reversed(leaves), key=lambda id: _written(nodes[id]))
 
 
-def _written(node: Node) -> float:
-    at = as_dict(node.get("message")).get("create_time")
-    return at if isinstance(at, int | float) else 0.0
+def _written(node: Node) -> tuple[float, str]:
+    """When a node was written: seconds, or, at DeepSeek, a text."""
+    message = as_dict(node.get("message"))
+    at = message.get("create_time")
+    return (at if isinstance(at, int | float) else 0.0), time_or_none(message.get("inserted_at")) or ""
 
 
 def _speaker(message: Node, options: ReadOptions) -> str | None:

@@ -21,6 +21,7 @@ from memkit.sources.chat import (
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
+from memkit.sources.web_chats.branches import way_to
 
 # In the zip. Newer ones have a file for each project, named by its id.
 FILES = r"(?:conversations|projects|memories).*\.json|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json"
@@ -40,6 +41,8 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
             yield from _memories(path, found, options)
         elif "docs" in found or "prompt_template" in found:
             yield from _project(path, found, options)
+        elif isinstance(found.get("messages"), list):
+            yield from _design(path, found, options)
         else:
             yield Failure(path.as_posix(), f"item {number} has no messages (no 'chat_messages')")
 
@@ -62,11 +65,7 @@ def branch(messages: list[Message], leaf: object) -> list[Message]:
     if not set(parents.values()) & set(known):
         return messages
     at = str(leaf) if str(leaf) in known else str(messages[-1].get("uuid"))
-    chain: dict[str, Message] = {}
-    while at in known and at not in chain:
-        chain[at] = known[at]
-        at = parents[at]
-    return list(chain.values())[::-1]
+    return [known[id] for id in way_to(at, parents)]
 
 
 def _time(value: object) -> object:
@@ -103,6 +102,9 @@ def _memories(path: Path, found: Message, options: ReadOptions) -> Iterator[Draf
     account = found.get("account_uuid")
     about = conversation(path, f"claude:memories:{account}", "What Claude remembers", options, kind="note")
     yield from about.turn("assistant", as_text(found.get("conversations_memory")), id=account or "memories")
+    for file in map(as_dict, as_list(found.get("memory_files"))):
+        name = as_text(file.get("path"))
+        yield from about.turn("assistant", as_text(file.get("content")), id=f"{account}:{name}", filename=name or None)
     for id, text in as_dict(found.get("project_memories")).items():
         source = f"claude:memories:project:{id}"
         project = conversation(path, source, "What Claude remembers of a project", options, kind="note")
@@ -122,7 +124,29 @@ def _project(path: Path, found: Message, options: ReadOptions) -> Iterator[Draft
         yield from chat.turn("user", str(doc.get("content") or ""), **given, filename=file)
 
 
-_SHAPES = (("chat_messages",), ("conversations_memory",), ("uuid", "docs"), ("uuid", "prompt_template"))
+def _design(path: Path, found: Message, options: ReadOptions) -> Iterator[Draft | Failure]:
+    """A chat beside a canvas of Claude Design; it is called `Chat`, and its project has a name."""
+    project = as_dict(found.get("project")).get("name")
+    times = (found.get("created_at"), found.get("updated_at"))
+    chat = conversation(path, f"claude:{found.get('uuid')}", project or found.get("title"), options, times=times)
+    for message in map(as_dict, found["messages"]):
+        content = as_dict(message.get("content"))
+        blocks = [said([one], options) for one in as_list(content.get("contentBlocks"))]
+        given = [one for one in map(as_dict, as_list(content.get("attachments"))) if as_text(one.get("content"))]
+        texts = [as_text(content.get("content")) or "\n\n".join(filter(str.strip, blocks))]
+        texts += [f"[{one.get('name') or 'attachment'}]\n{quotation(as_text(one.get('content')))}" for one in given]
+        speaker = "assistant" if message.get("role") == "assistant" else "user"
+        at = message.get("created_at") or content.get("timestamp")
+        yield from chat.turn(speaker, "\n\n".join(filter(None, texts)), id=message.get("uuid"), at=at)
+
+
+_SHAPES = (
+    ("chat_messages",),
+    ("conversations_memory",),
+    ("uuid", "docs"),
+    ("uuid", "prompt_template"),
+    ("uuid", "project", "messages"),
+)
 
 
 def _matches(sample: Sample) -> bool:
