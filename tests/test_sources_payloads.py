@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fuzz.samples import GOOGLE_TASKS, TRELLO
 
 from memkit import MemoryDatabase
 from memkit.core.types import Failure
@@ -415,6 +416,8 @@ VALID = {
     "element": ("json", ELEMENT),
     "google-chat": ("json", GOOGLE_CHAT),
     "hangouts": ("json", HANGOUTS),
+    "google-tasks": ("json", GOOGLE_TASKS),
+    "trello": ("json", TRELLO),
     "skype": ("json", SKYPE),
     "snapchat": ("json", SNAPCHAT),
     "mastodon": ("json", MASTODON),
@@ -533,7 +536,7 @@ OTHERS = {
     ),
     *("aider", "opencode"),
     *("eml", "maildir", "mbox", "msg", "contact-table", "vcard"),
-    *("kindle", "instapaper", "raindrop", "readwise", "goodreads", "bibtex"),
+    *("kindle", "instapaper", "raindrop", "readwise", "goodreads", "bibtex", "ticktick", "todoist"),
     *("ics", "vtt", "srt"),
 }
 

@@ -98,6 +98,7 @@ from memkit.sources.reading import (
     saved_pages,
 )
 from memkit.sources.tables import rows, sqlite_table, triples
+from memkit.sources.tasks import google_tasks, ticktick, todoist, trello
 from memkit.sources.web_chats import chatgpt, claude, deepseek, gemini, grok_export, microsoft_copilot, open_webui
 
 # In this order they are asked whether a file is theirs.
@@ -196,6 +197,10 @@ _OWN: tuple[Format, ...] = (
     browser_history.FORMAT,
     transcript.VTT,
     transcript.SRT,
+    google_tasks.FORMAT,
+    ticktick.FORMAT,
+    todoist.FORMAT,
+    trello.FORMAT,
     google_takeout.FORMAT,
     triples.FORMAT,
     pdf.FORMAT,

@@ -791,6 +791,34 @@ Rosa,,Marsh,"Kew, Ltd",1980-05-03,"Met
 at Kew",garden ::: * myContacts,* Home,rosa@example.org ::: r@example.org,Shed,+44 1,"12 Plum Lane
 Lund"
 """
+GOOGLE_TASKS = {"kind": "tasks#taskLists", "items": [{"kind": "tasks#tasks", "id": "l", "title": "Garden", "items": [
+    {"id": "a", "title": "Prune", "notes": "In March", "status": "completed", "due": "2023-02-01T00:00:00Z",
+     "completed": "2023-02-02T17:20:00Z", "links": [{"link": "https://example.org"}], "parent": "b",
+     "scheduled_time": [{"current": True, "start": "2023-02-01T08:30:00Z"}]}]}]}  # fmt: skip
+TICKTICK = """"Date: 2026-06-25+0000"
+"Status:
+0 Normal"
+"Folder Name","List Name","Title","Tags","Content","Is Check list","Due Date","Repeat","Status","Created Time",\
+"Completed Time","Timezone","Is All Day","taskId","parentId"
+"Home","Garden","Prune","tree, june","▫ Saw
+▪ Rope","Y","2026-06-25T22:00:00+0000","RRULE:FREQ=WEEKLY;BYDAY=MO","2","2026-06-20T10:00:00+0000","",\
+"Europe/Amsterdam","true","1",""
+"""
+TODOIST = """TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE
+section,Orchard,,,,,,,,
+task,Call Ben @phone,About the saw,1,1,Rosa (12),Ben (34),2026-10-06 15:30,en,Europe/Berlin
+note,He is ill,,,,,,,,
+"""
+TRELLO = {
+    "id": "5f0000000000000000000001", "name": "Italy", "desc": "", "closed": False, "idOrganization": None,
+    "shortUrl": "https://trello.example/b/1", "prefs": {}, "labelNames": {}, "actions": [
+        {"id": "c1", "type": "commentCard", "date": "2026-05-04T13:30:44.558Z", "memberCreator": {"fullName": "Rosa"},
+         "data": {"text": "Late", "card": {"id": "c"}}}],
+    "cards": [{"id": "5f0000000000000000000011", "name": "Train", "desc": "To Rome", "idList": "l", "idMembers": ["m"],
+               "due": "2026-06-18T04:30:00.000Z", "dueComplete": True, "labels": [{"name": "booked"}]}],
+    "lists": [{"id": "l", "name": "Day 1"}], "members": [{"id": "m", "fullName": "Ben"}],
+    "checklists": [{"idCard": "c", "checkItems": [{"name": "Pay", "state": "complete", "pos": 1}]}],
+}  # fmt: skip
 LINKEDIN = """CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER
 2-a==,,"Rosa Marsh, PhD",https://example.org/in/rosa,Ben,2021-06-15 16:37:00 UTC,,"It  blooms, <p>smells</p>",INBOX
 """
@@ -1003,6 +1031,8 @@ SHAPES |= {
     "element": ("garden.json", lambda random: ELEMENT, _json),
     "google-chat": ("messages.json", lambda random: GOOGLE_CHAT, _json),
     "hangouts": ("Hangouts.json", lambda random: HANGOUTS, _json),
+    "google-tasks": ("Tasks.json", lambda random: GOOGLE_TASKS, _json),
+    "trello": ("trello.json", lambda random: TRELLO, _json),
     "skype": ("messages.json", lambda random: SKYPE, _json),
     "snapchat": ("chat_history.json", lambda random: SNAPCHAT, _json),
     "facebook": ("message_1.json", lambda random: FACEBOOK, _json),
@@ -1225,6 +1255,8 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "eml": ("a.eml", MAIL.encode),
     "maildir": ("mail/cur/1:2,S", MAIL.encode),
     "msg": ("a.msg", outlook),
+    "ticktick": ("ticktick.csv", TICKTICK.encode),
+    "todoist": ("Garden.csv", TODOIST.encode),
     "contact-table": ("contacts.csv", CONTACTS.encode),
     "vcard": ("contacts.vcf", VCARD.encode),
     "mbox": ("a.mbox", lambda: f"From - Mon Nov 07 18:44:27 2016\n{MAIL}\n".encode() * 2),

@@ -23,18 +23,22 @@ def has_columns(sample: Sample, *names: str) -> bool:
     return set(names) <= {*csv_cells(sample.text.split("\n", 1)[0].strip())}
 
 
-def rows(path: Path, options: ReadOptions) -> Iterator[Row | Failure]:
-    """Each row under the header as a dict of texts; a Failure for a row that is broken or too long."""
+def rows(path: Path, options: ReadOptions, column: str = "") -> Iterator[Row | Failure]:
+    """Each row under the header as a dict of texts; a Failure for a row that is broken or too long.
+
+    The header is the first row, or the first that has a `column` of this name.
+    """
     with opened(path, options) as file, as_utf8(file, options.limits) as stream:
-        yield from rows_of(stream, path.as_posix(), options)
+        yield from rows_of(stream, path.as_posix(), options, column)
 
 
-def rows_of(stream: BinaryIO, source: str, options: ReadOptions) -> Iterator[Row | Failure]:
+def rows_of(stream: BinaryIO, source: str, options: ReadOptions, column: str = "") -> Iterator[Row | Failure]:
     """The same of a CSV in UTF-8 that is open; `source` names it where a row fails."""
     left_out = list[Failure]()
     reader = csv.reader(csv_text(stream, options.limits, source, left_out))
     found = csv_rows(reader, source, left_out)  # blank lines may stand before the header
-    header = next(found, (0, list[str]()))
+    is_header = (row for row in found if isinstance(row, Failure) or not column or column in row[1])
+    header = next(is_header, (0, list[str]()))
     if isinstance(header, Failure):
         yield header
         return

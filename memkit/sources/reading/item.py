@@ -24,9 +24,9 @@ class Item:
     """A highlight, a note on one, a saved page or a book.
 
     `source` is the identity of what it belongs to (`kindle:<title>`, `pocket`), `document` its title; `id` is what the
-    item is known by there. `author` is as the program writes it. `ordered` says that its neighbours in the file are its
-    neighbours in what was read. `folder` is where a person has filed it, with `/`: its names become tags, by which
-    words find it.
+    item is known by there. `author` is as the program writes it; `speaker` is who said the text. `ordered` says that
+    its neighbours in the file are its neighbours in what was read. `folder` is where a person has filed it, with `/`:
+    its names become tags, by which words find it.
     """
 
     source: str
@@ -36,6 +36,7 @@ class Item:
     title: str = ""
     kind: str = "highlight"
     author: str = ""
+    speaker: str = ""
     at: object = None
     tags: Iterable[str] = ()
     folder: str = ""
@@ -80,6 +81,7 @@ def drafts(
                 document=document,
                 source_id=clean(item.id)[:LONGEST_NAME] or short_id(item.text),
                 kind=item.kind,
+                speaker=short_name(item.speaker) or None,
                 title=_by(short_name(item.title or item.document), by) or None,
                 tags=tags_of((*item.tags, *item.folder.split("/"))),
                 project=options.project,

@@ -1,0 +1,1 @@
+"""Loaders of tasks: one format a file."""
