@@ -533,6 +533,7 @@ OTHERS = {
         "qq",
         "sms-backup",
         "kakaotalk",
+        "zoom",
     ),
     *("aider", "opencode"),
     *("eml", "maildir", "mbox", "msg", "contact-table", "vcard"),

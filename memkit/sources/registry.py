@@ -65,6 +65,7 @@ from memkit.sources.messengers import (
     telegram_html,
     twitter,
     whatsapp,
+    zoom,
 )
 from memkit.sources.notes import (
     apple_notes,
@@ -178,6 +179,7 @@ _OWN: tuple[Format, ...] = (
     telegram.FORMAT,
     telegram_html.FORMAT,
     whatsapp.FORMAT,
+    zoom.FORMAT,
     jrnl.FORMAT,
     kindle.FORMAT,
     pocket.FORMAT,

@@ -822,6 +822,11 @@ TRELLO = {
 LINKEDIN = """CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER
 2-a==,,"Rosa Marsh, PhD",https://example.org/in/rosa,Ben,2021-06-15 16:37:00 UTC,,"It  blooms, <p>smells</p>",INBOX
 """
+ZOOM = """09:03:42 From Rosa to Everyone:
+\tIt blooms
+09:04:41\t From  Ben to  Rosa(Privately) : late
+09:05:00 Ben:\tvery
+"""
 COPILOT_HISTORY = """\ufeffConversation,Time,Author,Message
 Gate,2026-07-26T23:20:56,AI,"Oil it, [more](ca://s?q=more)."
 Gate,2026-07-26T23:20:56,Human,It creaks
@@ -1269,6 +1274,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "linkedin": ("messages.csv", LINKEDIN.encode),
     "microsoft-copilot": ("copilot-activity-history.csv", COPILOT_HISTORY.encode),
     "qq": ("qq.txt", QQ.encode),
+    "zoom": ("meeting_saved_chat.txt", ZOOM.encode),
     "google-voice": ("Rosa - Text - 2023-09-02T02_29_20Z.html", VOICE.encode),
     "sms-backup": ("sms-1.xml", SMS.encode),
     "facebook-html": ("message_1.html", MESSENGER_PAGE.encode),

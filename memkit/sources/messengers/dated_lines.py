@@ -216,4 +216,9 @@ def is_chat(text: str) -> bool:
         return False
     heads = [(line, found) for line in text.split("\n", _LOOKED_AT)[:_LOOKED_AT] if (found := head(line))]
     names = [name for line, found in heads if (name := spoken(datetime.min, line[found.end :]).speaker)]
-    return len(heads) > 1 and bool(names) and not any(_LEVELS.fullmatch(name) for name in names)
+    return len(heads) > 1 and bool(names) and not any(map(is_level, names))
+
+
+def is_level(name: str) -> bool:
+    """Whether a name is that of a level, as the lines of a program's log have it."""
+    return _LEVELS.fullmatch(name) is not None
