@@ -18,7 +18,7 @@ import pytest
 from memkit import MemoryDatabase
 from memkit.core.types import Draft, Failure, LeftOut, ReadWarning
 from memkit.sources import ReadLimits, ReadOptions, detect, read
-from memkit.sources.documents.document import given_title
+from memkit.sources.documents.document import given_author, given_title
 from memkit.sources.documents.html import page_text
 from memkit.sources.documents.pdf import sound_letters
 from memkit.sources.documents.rst import rst_markdown
@@ -596,3 +596,18 @@ def test_an_entry_of_apple_journal_is_of_the_day_in_it(tmp_path, day):
     (found,) = drafts(tmp_path / "Entry.html")
     assert (found.title, found.happened_at) == ("Rosa & Otto", "2024-11-03")
     assert "The quince blooms." in found.text
+
+
+@pytest.mark.parametrize(
+    ("said", "author"),
+    [
+        *((said, "") for said in ("Windows 10 1703", "Administrator", "Администратор", "admin", "MS Office User")),
+        *((said, "") for said in ("Windows-Benutzer", "Usuario de Windows", "Utilisateur Windows")),
+        *((said, "") for said in ("Windows ユーザー", "微软用户", "HP", "Lenovo-PC", "DELL", "User1")),
+        *((said, "") for said in ("Apache POI", "openpyxl", "Microsoft Corporation", "your name", "root")),
+        ("Пользователь Windows", ""),
+        *((said, said) for said in ("Rosa Marsh", "Dell Hymes", "Adminda Lowe", "Windowsky", "Rooth", "Bo User")),
+    ],
+)  # fmt: skip
+def test_a_machine_or_its_account_has_written_no_document(said, author):
+    assert given_author(said) == author

@@ -516,7 +516,7 @@ def test_any_value_at_any_place_is_read_or_fails_alone(tmp_path: Path, format: s
 OTHERS = {
     *("csv", "tsv", "llm", "markdown", "memkit", "sqlite"),
     *("enex", "joplin", "bear", "apple-notes", "notion", "opml", "org", "wiki"),
-    *("docx", "epub", "html", "opendocument", "pdf", "pptx", "rst", "xlsx"),
+    *("doc", "docx", "epub", "html", "opendocument", "pdf", "pptx", "rst", "rtf", "xlsx"),
     *("browser-history", "zip"),
     *(
         "imessage",

@@ -36,7 +36,7 @@ from memkit.sources.agents import (
     sharegpt,
     zed,
 )
-from memkit.sources.documents import docx, epub, html, opendocument, pdf, pptx, rst, xlsx
+from memkit.sources.documents import doc, docx, epub, html, opendocument, pdf, pptx, rst, rtf, xlsx
 from memkit.sources.events import bookmarks, browser_history, google_takeout, ics, transcript
 from memkit.sources.format import Format
 from memkit.sources.mail import contact_table, eml, maildir, mbox, msg, vcard
@@ -206,12 +206,14 @@ _OWN: tuple[Format, ...] = (
     google_takeout.FORMAT,
     triples.FORMAT,
     pdf.FORMAT,
+    doc.FORMAT,
     docx.FORMAT,
     pptx.FORMAT,
     xlsx.FORMAT,
     epub.FORMAT,
     opendocument.FORMAT,
     rst.FORMAT,
+    rtf.FORMAT,
     # Those that fit where nothing else does.
     html.FORMAT,
     markdown.FORMAT,

@@ -21,6 +21,7 @@ from typing import Any
 
 import yaml
 from compound_files import compound
+from word_files import document, plain
 
 from fuzz import inside, values
 
@@ -1186,6 +1187,10 @@ def outlook() -> bytes:
     return compound({"__properties_version1.0": b"\0" * 32 + sent, **streams})
 
 
+RTF = r"""{\rtf1\ansi\ansicpg1252{\fonttbl{\f0\fcharset204 Arial;}}{\stylesheet{\s1 heading 1;}}
+{\info{\title Trees}{\author Rosa}{\creatim\yr2012\mo5\dy3}}\pard\s1 Orchard
+\par\pard\f0 \'d0\uc1\u1086?{\footnote note}\par
+{\field{\*\fldinst{HYPERLINK "https://example.org"}}{\fldrslt link}}{\listtext\'95}\trowd\intbl a\cell b\cell\row}"""
 BOOKMARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <DL><p><DT><H3>Garden</H3><DD>of Rosa<DL><p>
 <DT><A HREF="https://a.org" ADD_DATE="1460294956000" TAGS="a,b">Quinces</A><DD>bloom
@@ -1309,7 +1314,9 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "rst": ("guide.rst", RST.encode),
     "html": ("page.html", HTML.encode),
     "pdf": ("a.pdf", lambda: PDF),
+    "doc": ("a.doc", lambda: document(plain("Quinces\x02 bloom\r", "\x02 In \x13 PAGE \x143\x15\r"), 9)),
     "docx": ("a.docx", docx),
+    "rtf": ("a.rtf", RTF.encode),
     "pptx": ("a.pptx", pptx),
     "xlsx": ("a.xlsx", xlsx),
     "epub": ("a.epub", epub),

@@ -41,7 +41,20 @@ _NO_TITLE = re.compile(
     r"|[a-z]:\\.*|/[^/]+/.*|.*\.(?:tmp|docx?|pptx?|xlsx?|od[tp]|rtf|indd|qxd|dvi|tex)",
     re.IGNORECASE,
 )
-_NO_AUTHORS = {"anonymous", "openpyxl", "python-docx", "unknown", "user", "author"}
+# What programs give as the author: nobody, themselves, the account of the machine or what it was sold with.
+_ACCOUNT = (
+    "user|users|utente|usuarios?|usuário|utilisateur|utilizador|benutzer|gebruiker|använd(?:are|aren)|bruker|bruger"
+    "|käyttäjä|użytkownik|uživatel|felhasználó|utilizator|kullanıcı(?:sı)?|χρήστης|пользователь|користувач|потребител"
+    "|用户|使用者|ユーザー|사용자|مستخدم|משתמש"
+)
+_NO_AUTHOR = re.compile(
+    r"anonymous|unknown|author|(?:your|user|author(?:'s)?) ?name|python-docx|openpyxl|xlsxwriter|(?:apache )?poi"
+    r"|(?:microsoft|ms)(?: corporation)?|(?:(?:microsoft|ms) )?office user|windows(?: (?:\d+|xp|vista|nt)(?: [\w.]+)*)?"
+    rf"|(?:windows[ -]?|microsoft[ -]?|微软)?(?:{_ACCOUNT})\d*|(?:{_ACCOUNT})(?: \w{{1,9}})?[ -]windows|微软中国"
+    r"|(?:administra(?:tors?|dor|teur|tore)|админ(?:истратор)?|адміністратор|admin|root|owner|guest|管理员|管理者)\d*"
+    r"|(?:hp|hewlett[- ]packard|dell|lenovo|acer|asus|toshiba|samsung|compaq|pc)(?:[ -]?(?:pc|company|customer|\d+))?",
+    re.IGNORECASE,
+)
 
 
 @contextmanager
@@ -140,7 +153,7 @@ def given_title(value: object, path: Path) -> str:
 def given_author(value: object) -> str:
     """The author in the properties of a document; empty where a program has set it."""
     author = str(value or "").strip()
-    return "" if author.lower() in _NO_AUTHORS else ", ".join(authors(author))
+    return "" if _NO_AUTHOR.fullmatch(author) else ", ".join(authors(author))
 
 
 def markdown_table(rows: Iterable[list[str]]) -> str:

@@ -121,7 +121,7 @@ def _about(html: str) -> dict[str, str]:
 
 
 def _matches(sample: Sample) -> bool:
-    if sample.suffix not in (".html", ".htm", ".xhtml"):
+    if sample.suffix not in (".html", ".htm", ".xhtml", ".doc"):  # what sites give for a document of Word
         return False
     return (
         re.match(r"(?:<\?xml|<!doctype html|<!--|<html|<head|<body|<[a-z][\w-]*[\s>])", sample.text, re.I) is not None
