@@ -16,6 +16,7 @@ import pypdf
 import pytest
 
 from memkit import MemoryDatabase
+from memkit.core.errors import BadSource
 from memkit.core.types import Draft, Failure, LeftOut, ReadWarning
 from memkit.sources import ReadLimits, ReadOptions, detect, read
 from memkit.sources.documents.document import given_author, given_title
@@ -611,3 +612,54 @@ def test_an_entry_of_apple_journal_is_of_the_day_in_it(tmp_path, day):
 )  # fmt: skip
 def test_a_machine_or_its_account_has_written_no_document(said, author):
     assert given_author(said) == author
+
+
+MHTML = """From: <Saved by Blink>
+Snapshot-Content-Location: https://plums.example/a
+Subject: =?utf-8?Q?Plums?=
+Date: Sat, 12 Nov 2022 19:55:54 -0000
+MIME-Version: 1.0
+Content-Type: multipart/related;
+\ttype="text/html";
+\tboundary="--b--"
+
+
+----b--
+Content-Type: text/html
+Content-Transfer-Encoding: quoted-printable
+Content-Location: https://plums.example/a
+
+<html><head><title>Plums</title></head><body><nav>Menu</nav><main><p>They bl=C3=BChen in=
+ 2019.</p></main></body></html>
+----b--
+Content-Type: text/html
+Content-Location: cid:frame@mhtml.blink
+
+{}
+----b--
+Content-Type: image/png
+Content-Transfer-Encoding: base64
+
+iVBORw0KGgo=
+----b----
+"""
+
+
+@pytest.mark.parametrize(
+    ("frame", "text"),
+    [("<p>An advertisement</p>", "They blühen in 2019."), (f"<p>{'quince ' * 40}</p>", ("quince " * 40).strip())],
+)
+def test_a_page_that_was_saved_as_one_file(tmp_path, frame, text):
+    path = tmp_path / "plums.mhtml"
+    path.write_text(MHTML.format(frame).replace("\n", "\r\n"), newline="")
+    assert detect(path) == "mhtml"
+    (found,) = [one for one in read(path) if isinstance(one, Draft)]
+    assert (found.text, found.title, found.document.fields["url"]) == (text, "Plums", "https://plums.example/a")
+    assert found.happened_at is None
+
+
+def test_a_single_file_without_a_page_fails(tmp_path):
+    path = tmp_path / "a.mht"
+    path.write_text("MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\n\nx\n--b--\n")
+    with pytest.raises(BadSource, match="there is no page in it"):
+        list(read(path))

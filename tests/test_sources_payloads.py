@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzz.samples import GOOGLE_TASKS, TRELLO
+from fuzz.samples import GOOGLE_TASKS, PLACES, TRELLO
 
 from memkit import MemoryDatabase
 from memkit.core.types import Failure
@@ -416,6 +416,7 @@ VALID = {
     "element": ("json", ELEMENT),
     "google-chat": ("json", GOOGLE_CHAT),
     "hangouts": ("json", HANGOUTS),
+    "saved-places": ("json", PLACES),
     "google-tasks": ("json", GOOGLE_TASKS),
     "trello": ("json", TRELLO),
     "skype": ("json", SKYPE),
@@ -516,7 +517,7 @@ def test_any_value_at_any_place_is_read_or_fails_alone(tmp_path: Path, format: s
 OTHERS = {
     *("csv", "tsv", "llm", "markdown", "memkit", "sqlite"),
     *("enex", "joplin", "bear", "apple-notes", "notion", "opml", "org", "wiki"),
-    *("doc", "docx", "epub", "html", "opendocument", "pdf", "pptx", "rst", "rtf", "xlsx"),
+    *("doc", "docx", "epub", "html", "mhtml", "opendocument", "pdf", "pptx", "rst", "rtf", "xlsx"),
     *("browser-history", "zip"),
     *(
         "imessage",

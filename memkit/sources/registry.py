@@ -36,8 +36,8 @@ from memkit.sources.agents import (
     sharegpt,
     zed,
 )
-from memkit.sources.documents import doc, docx, epub, html, opendocument, pdf, pptx, rst, rtf, xlsx
-from memkit.sources.events import bookmarks, browser_history, google_takeout, ics, transcript
+from memkit.sources.documents import doc, docx, epub, html, mhtml, opendocument, pdf, pptx, rst, rtf, xlsx
+from memkit.sources.events import bookmarks, browser_history, google_takeout, ics, saved_places, transcript
 from memkit.sources.format import Format
 from memkit.sources.mail import contact_table, eml, maildir, mbox, msg, vcard
 from memkit.sources.messengers import (
@@ -199,6 +199,7 @@ _OWN: tuple[Format, ...] = (
     browser_history.FORMAT,
     transcript.VTT,
     transcript.SRT,
+    saved_places.FORMAT,
     google_tasks.FORMAT,
     ticktick.FORMAT,
     todoist.FORMAT,
@@ -211,6 +212,7 @@ _OWN: tuple[Format, ...] = (
     pptx.FORMAT,
     xlsx.FORMAT,
     epub.FORMAT,
+    mhtml.FORMAT,
     opendocument.FORMAT,
     rst.FORMAT,
     rtf.FORMAT,

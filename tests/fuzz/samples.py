@@ -796,6 +796,26 @@ GOOGLE_TASKS = {"kind": "tasks#taskLists", "items": [{"kind": "tasks#tasks", "id
     {"id": "a", "title": "Prune", "notes": "In March", "status": "completed", "due": "2023-02-01T00:00:00Z",
      "completed": "2023-02-02T17:20:00Z", "links": [{"link": "https://example.org"}], "parent": "b",
      "scheduled_time": [{"current": True, "start": "2023-02-01T08:30:00Z"}]}]}]}  # fmt: skip
+PLACES = {"type": "FeatureCollection", "features": [{"geometry": {"coordinates": [-71.1, 42.3], "type": "Point"},
+    "properties": {"google_maps_url": "https://www.google.com/maps/x", "date": "2023-01-07T23:00:13Z",
+                   "location": {"name": "Orchard", "address": "Lund"}, "five_star_rating_published": 4,
+                   "review_text_published": "Fine"}}]}  # fmt: skip
+MHTML = """Snapshot-Content-Location: https://example.org
+MIME-Version: 1.0
+Content-Type: multipart/related; boundary="b"
+
+--b
+Content-Type: text/html; charset=utf-8
+Content-Transfer-Encoding: quoted-printable
+
+<html><title>Plums</title><p>They bl=C3=BChen=
+ </p>
+--b
+Content-Type: text/html
+
+<p>frame</p>
+--b--
+"""
 TICKTICK = """"Date: 2026-06-25+0000"
 "Status:
 0 Normal"
@@ -1037,6 +1057,7 @@ SHAPES |= {
     "element": ("garden.json", lambda random: ELEMENT, _json),
     "google-chat": ("messages.json", lambda random: GOOGLE_CHAT, _json),
     "hangouts": ("Hangouts.json", lambda random: HANGOUTS, _json),
+    "saved-places": ("Saved Places.json", lambda random: PLACES, _json),
     "google-tasks": ("Tasks.json", lambda random: GOOGLE_TASKS, _json),
     "trello": ("trello.json", lambda random: TRELLO, _json),
     "skype": ("messages.json", lambda random: SKYPE, _json),
@@ -1316,6 +1337,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "pdf": ("a.pdf", lambda: PDF),
     "doc": ("a.doc", lambda: document(plain("Quinces\x02 bloom\r", "\x02 In \x13 PAGE \x143\x15\r"), 9)),
     "docx": ("a.docx", docx),
+    "mhtml": ("a.mhtml", MHTML.encode),
     "rtf": ("a.rtf", RTF.encode),
     "pptx": ("a.pptx", pptx),
     "xlsx": ("a.xlsx", xlsx),

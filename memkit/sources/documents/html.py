@@ -46,12 +46,16 @@ _UPDATED = ("article:modified_time", "datemodified", "dcterms.modified", "last-m
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The main part of a page, or all of it if that says little."""
-    html = decoded(whole(path, options, "note_size"))
+    yield from drafts([page_note(decoded(whole(path, options, "note_size")), path, options)], path, options)
+
+
+def page_note(html: str, path: Path, options: ReadOptions, url: str = "") -> Note:
+    """The note of a page: its main part under its title. `url` is where it was, if the page does not say it."""
     about = _about(html[:_HEAD])
     created = next((about[key] for key in _CREATED if key in about), None)
     day = date_value(unescape(found[1])) if (found := _JOURNAL_DAY.search(html)) else None
     named = _JOURNAL_TITLE.search(html) if day else None
-    note = Note(
+    return Note(
         source=path.as_posix(),
         title=about.get("title", "") or (" ".join(unescape(named[1]).split()) if named else "") or path.stem,
         text=page_text(html),
@@ -60,10 +64,9 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         updated=next((about[key] for key in _UPDATED if key in about), None),
         aliases=[path.stem],
         author=about.get("author", ""),
-        fields={"url": about.get("url")},
+        fields={"url": about.get("url") or url},
         kind="document",
     )
-    yield from drafts([note], path, options)
 
 
 def decoded(data: bytes) -> str:
