@@ -27,6 +27,11 @@ from memkit.text.extract.wikilinks import WikiLink, find_links
         ("[the plan]({{<ref plan>}})", "plan", "the plan", None, False),
         ("[[quince jelly|kitchen.quince jelly recipes]]", "kitchen.quince jelly recipes", "quince jelly", None, False),
         ("[[Jelly.app|jelly.app for cooks]]", "Jelly.app", "jelly.app for cooks", None, False),
+        ("[[C#]]", "C#", "C#", None, False),
+        ("[[C# scripts#Trees]]", "C# scripts", "C# scripts#Trees", "Trees", False),
+        ("[[C#/LINQ|it]]", "C#/LINQ", "it", None, False),
+        ("[it](C%23.md#Trees)", "C#", "it", "Trees", False),
+        ("[[C#Trees]]", "C", "C#Trees", "Trees", False),
         ("[[長安の月亮]]", "長安の月亮", "長安の月亮", None, False),
     ],
 )

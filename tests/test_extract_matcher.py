@@ -243,6 +243,11 @@ def test_in_a_heading_a_capital_makes_no_common_word_a_name(text):
         ("CRDT", "Two CRDTs and a CRDT.", 2),
         ("CRDTs", "Two CRDTs and a CRDT.", 2),
         ("sub", "A sub-query is no sub, nor a non-sub.", 1),
+        ("AI", "J'ai dit: AI. Je n'ai rien.", 1),  # two letters are a word of some language
+        ("C++", "C++, C#, C and C++'s; (C++)! C++11 and a C+++", 4),
+        ("C#", "C++, C#, C and C#'s; not C#7, C##", 2),
+        ("Vela+", "Vela+, Vela and Vela+Rosa", 1),
+        ("Vela", "Vela+, Vela and Vela+Rosa", 2),
     ],
 )
 def test_a_name_is_a_word_of_its_own(name, text, count):

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.ingestion.renamed import is_gone, name_in
+from memkit.core.source_files import name_in
+from memkit.ingestion.renamed import is_gone
 
 QUINCE = """# Quince
 

@@ -209,6 +209,12 @@ def test_sentences_end_at_marks_paragraphs_and_list_items() -> None:
         ("@kira_moon", "kira moon"),
         ("北京", "北京"),
         ("...", ""),
+        ("C++'s", "c++"),
+        ("(C++), Vela+", "c++ vela+"),
+        ("C++11 and C#7", "c++11 and c 7"),
+        ("C#’s F# minor", "c# f# minor"),
+        ("#tag, issue# and Ctrl+C", "tag issue and ctrl c"),
+        ("1 + 2 = 3", "1 2 3"),
     ],
 )
 def test_names_are_compared_without_case_marks_and_possessive(name: str, normal: str) -> None:

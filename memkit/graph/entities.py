@@ -35,8 +35,8 @@ SELECT_BY_ID = f"select {_COLUMNS} from entities as e where e.id = :id"
 SELECT_ALIASES = """
 select alias, source from aliases where entity_key = :key and source not in ('bare', 'file', 'plural') order by key
 """
-# The names to search in running text, without the roles of a chat: they name no particular entity.
-_ROLES = ", ".join(f"'{role}'" for role in sorted(ROLES))
+# The names to search in running text, without the roles of a chat: they name no particular entity. Of AI people write.
+_ROLES = ", ".join(f"'{role}'" for role in sorted(ROLES - {"ai"}))
 SELECT_NAMES = f"""
 select a.alias, a.entity_key, a.source from aliases as a join entities as e on e.key = a.entity_key
 where e.merged_into is null and a.key > :after and a.source not in ('bare', 'file', 'plural')

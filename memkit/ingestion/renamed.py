@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from memkit.core.source_files import file_of
 from memkit.core.types import Draft
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
@@ -97,17 +98,9 @@ def is_gone(source: str) -> bool:
     """Whether no file is where a document was read from: no such file, and no file that held it (`a.zip/b.md`)."""
     if not os.path.isabs(source):
         return False
-    parts = source.split("#")
-    if any(os.path.lexists("#".join(parts[:count])) for count in range(1, len(parts) + 1)):
+    if file_of(source):
         return False
     above = os.path.dirname(source)
     while not os.path.lexists(above):
         above = os.path.dirname(above)
     return os.path.isdir(above)
-
-
-def name_in(source: str, source_id: str) -> str:
-    """The name of a file in the id of its passage (`garden/quince.md` of `garden/quince.md#Care`); empty without it."""
-    parts = source_id.split("#")
-    names = ("#".join(parts[:count]) for count in range(len(parts), 0, -1))
-    return next((name for name in names if source == name or source.endswith(f"/{name}")), "")

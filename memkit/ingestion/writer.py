@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from memkit.core.batches import batched
 from memkit.core.second_process import SecondProcess
+from memkit.core.source_files import name_in
 from memkit.core.types import (
     GLOBAL,
     WITHOUT_TEXT,
@@ -32,7 +33,7 @@ from memkit.ingestion.known_clocks import EndOfFile
 from memkit.ingestion.matching import PARTIAL, SHARED, WHOLE, Marks, match
 from memkit.ingestion.memory_rows import Row, free_ids, join_known, row_of
 from memkit.ingestion.projects import Projects
-from memkit.ingestion.renamed import Former, Renamed, name_in
+from memkit.ingestion.renamed import Former, Renamed
 from memkit.ingestion.renamed_speakers import Export, said_twice
 from memkit.ingestion.report import IngestReport
 from memkit.sources import MemoryRecord

@@ -1,6 +1,7 @@
 """Stored names: whether each name is compared as this memkit compares names, and what mends those that are not.
 
-An older memkit took the vowels of India's and other scripts for the ends of words: `राम` and `रोम` were the same to it.
+An older memkit took the vowels of India's and other scripts for the ends of words, and left out the signs of names:
+`राम` and `रोम` were the same to it, and so were `C++` and `C#`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
 from memkit.text.words import normal_name
 
-# Only in letters beyond Latin, Greek and Cyrillic has that changed.
+# Only in letters beyond Latin, Greek and Cyrillic, and in names with these signs has that changed.
 SELECT_NAMES = """
-select 'entities' as held, key, name, normal from entities where name glob '*[\u0591-\u1fff]*'
+select 'entities' as held, key, name, normal from entities where name glob '*[\u0591-\u1fff+#]*'
 union all
-select 'aliases', key, alias, normal from aliases where alias glob '*[\u0591-\u1fff]*'
+select 'aliases', key, alias, normal from aliases where alias glob '*[\u0591-\u1fff+#]*'
 """
 UPDATE_NAME = {
     "entities": "update entities set normal = :normal where key = :key",

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from memkit.core.patterns import pattern
+from memkit.text.link_places import places, shown
 from memkit.text.prose import unlinked
 
 REMEMBERED = 500  # parsed texts
@@ -97,8 +98,8 @@ def _wikilink(state: Any, silent: bool) -> bool:
         return False
     if not silent:
         token = state.push("wikilink", "", 0)
-        token.content = match[3] or match[2].replace("#", " › ")
-        token.meta = {"target": match[2].partition("#")[0].strip(), "image": bool(match[1])}
+        token.content = match[3] or shown(match[2])
+        token.meta = {"target": places(match[2])[0], "image": bool(match[1])}
     state.pos = match.end()
     return True
 

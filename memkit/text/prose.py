@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memkit.core.patterns import pattern
+from memkit.text.link_places import shown
 
 _HEADING = pattern(r"\s*#{1,6}[ \t]+(.+?)(?:[ \t]+\{#[^{}\s]+\})?[ \t]*#*[ \t]*(?:\n+|\Z)")
 _LINK = pattern(r"!?\[\[(?P<target>[^\[\]|]{1,200})(?:\|(?P<shown>[^\[\]]{1,200}))?\]\]")
@@ -16,7 +17,7 @@ def section(text: str) -> tuple[str, str]:
 
 def unlinked(text: str) -> str:
     """The text with wikilinks replaced by the words that they show: `[[Rosa Tamsin|Rosa]]` becomes `Rosa`."""
-    return _LINK.sub(lambda match: match["shown"] or match["target"].replace("#", " › "), text)
+    return _LINK.sub(lambda match: match["shown"] or shown(match["target"]), text)
 
 
 def plain(text: str) -> str:

@@ -206,16 +206,21 @@ POINTS = (
 _MARKS = pattern(f"[\u0300-\u036f{POINTS}]+")
 
 
-_POSSESSIVE = pattern(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s|$)")
+_POSSESSIVE = pattern(r"(?<=[\w+#])['’]s\b|(?<=s)['’](?=\s|$)")
 # Vowels and tones of scripts without spaces, which the index takes for the ends of words.
 _OF_RUNS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3"
 NAME_LETTER = rf"(?:[^\W_]|[{_SIGNS}{_OF_RUNS}])"
-_NOT_NAME = pattern(rf"(?:[^\w{_SIGNS}{_OF_RUNS}]|_)+")
+# Signs that make another name of a word: C++, C++11, Google+; C# and F#.
+PLUS = r"\+\+(?![^\W\d_]|\+)|\+(?![\w+])"
+AFTER_LETTER = r"(?<=[^\W\d_])(?<!\w[^\W\d_])"  # a single one
+SHARP = rf"{AFTER_LETTER}#(?![\w#])"
+_KEPT = rf"(?<=[^\W_])(?:{PLUS})|(?<=[^\W_]\+)\+(?![^\W\d_]|\+)|{SHARP}"
+_NOT_NAME = pattern(rf"(?:(?!{_KEPT})[^\w{_SIGNS}{_OF_RUNS}]|_)+")
 
 
 @lru_cache(maxsize=1 << 16)
 def normal_name(name: str) -> str:
-    """A name for comparison: folded, without punctuation and possessive, with single spaces."""
+    """A name for comparison: folded, without possessive, with spaces for signs, but not for those of C++ and C#."""
     return _NOT_NAME.sub(" ", _POSSESSIVE.sub("", fold(name))).strip()
 
 

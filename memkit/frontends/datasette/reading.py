@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from memkit.core.formatting import short
 from memkit.core.types import Memory
+from memkit.text.link_places import places
 from memkit.text.markdown import parts
 from memkit.text.markdown_html import Around, html, seen
 from memkit.text.prose import section
@@ -64,7 +65,7 @@ def by_name(urls: Mapping[str, str]) -> dict[str, str]:
 
 def named(target: str, urls: Mapping[str, str]) -> str | None:
     """The address of what a wikilink or a link to a file names: `Quince`, `../Garden/Quince.md#Yield`."""
-    name = unquote(target).partition("#")[0]
+    name = unquote(places(target)[0])
     last = name.rpartition("/")[2].removesuffix(".md")
     return urls.get(normal_name(name)) or urls.get(normal_name(last))
 
@@ -72,4 +73,4 @@ def named(target: str, urls: Mapping[str, str]) -> str | None:
 def targets(markdown: str) -> set[str]:
     """What the links of a text lead to within its own notes, as a name."""
     found = (part.target for part in parts(markdown) if part.kind == "link" and ":" not in part.target[:12])
-    return {unquote(one).partition("#")[0].rpartition("/")[2].removesuffix(".md") for one in found}
+    return {unquote(places(one)[0]).rpartition("/")[2].removesuffix(".md") for one in found}

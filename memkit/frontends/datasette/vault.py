@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
+from memkit.core.source_files import file_of, name_in
 from memkit.core.types import Memory
 
 MOST_BYTES = 20_000_000
@@ -31,7 +32,7 @@ def image(source: str | None, target: str, roots: Iterable[str]) -> Path | None:
 
     `source` is the path of the note, `target` the image as the note names it, `roots` the ingested folders.
     """
-    note = Path((source or "").partition("#")[0])
+    note = Path(file_of(source or ""))
     target = unquote(target).split("?")[0]
     if not note.is_absolute() or not target or "\0" in target:
         return None
@@ -57,8 +58,8 @@ def image_of(one: Memory, target: str, roots: Iterable[str]) -> Path | None:
 
 def _ingested(one: Memory) -> Iterator[str]:
     """The folder that was ingested: what is left of the path of a note without the name that it had there."""
-    path, name = (one.source or "").partition("#")[0], (one.source_id or "").partition("#")[0]
-    if name and path.endswith(f"/{name}"):
+    path = file_of(one.source or "")
+    if name := name_in(path, one.source_id or ""):
         yield path.removesuffix(name)
 
 
@@ -101,7 +102,7 @@ def origin(source: str | None) -> dict[str, str] | None:
         return {"url": CHATS[kind].format(quote(id)), "label": "The chat where it was"}
     if kind in ("http", "https"):
         return {"url": str(source), "label": "The page that it is from"}
-    if source and _in_obsidian(Path(source.partition("#")[0])):
+    if source and _in_obsidian(Path(file_of(source))):
         return {"url": "obsidian://open?" + urlencode({"path": source}, quote_via=quote), "label": "Open in Obsidian"}
     return None
 

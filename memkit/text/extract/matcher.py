@@ -18,11 +18,12 @@ from memkit.text.extract import words
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.tokens import is_plural_acronym
 from memkit.text.extract.well_known import is_word
-from memkit.text.words import CJK_CLASS, LETTER, normal_name, without_bracket
+from memkit.text.words import CJK_CLASS, LETTER, PLUS, SHARP, normal_name, without_bracket
 
 _LETTER = rf"(?!{CJK_CLASS})[^\W_]"
-_TOKEN = pattern(rf"[ァ-ヺー]+|{CJK_CLASS}|{_LETTER}(?:(?!{CJK_CLASS}){LETTER})*(?:['’][sS](?![^\W_]))?")
-_ASCII_TOKEN = pattern(r"[A-Za-z0-9]+(?:'[sS](?![A-Za-z0-9]))?")
+_SIGN = rf"(?:{PLUS}|{SHARP})?"
+_TOKEN = pattern(rf"[ァ-ヺー]+|{CJK_CLASS}|{_LETTER}(?:(?!{CJK_CLASS}){LETTER})*{_SIGN}(?:['’][sS](?![^\W_]))?")
+_ASCII_TOKEN = pattern(rf"[A-Za-z0-9]+{_SIGN}(?:'[sS](?![A-Za-z0-9]))?")
 _CJK = pattern(CJK_CLASS)
 _SENTENCE_START = pattern(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*(?:[-*+#>]+[ \t]*)+)[\s\"“‘'(*_]*\Z", re.MULTILINE)
 _SIGNS = pattern(r"[\w\s]+")
@@ -162,7 +163,7 @@ class NameMatcher:
         if raw.lower() in words.FUNCTION and raw not in entry.spellings:  # `If` is not the page `IF`
             return False
         small = raw == raw.lower()
-        if small and _in_compound(text, tokens[i]):
+        if small and (_in_compound(text, tokens[i]) or _is_other_word(raw, entry.spellings)):
             return False
         if self.statistics and not self.statistics.is_common_word(raw):
             return not (small and raw not in entry.spellings and self.statistics.is_mixed(raw))
@@ -269,6 +270,11 @@ def _in_compound(text: str, token: re.Match[str]) -> bool:
     return (len(before) == 2 and before[1] == "-" and before[0].isalpha()) or (
         len(after) == 2 and after[0] == "-" and after[1].isalpha()
     )
+
+
+def _is_other_word(raw: str, spellings: Iterable[str]) -> bool:
+    """Whether two small letters are no name that is written with two capitals: French `j'ai`, Portuguese `eu`, `us`."""
+    return len(raw) == 2 and raw not in spellings and all(map(str.isupper, spellings))
 
 
 def _is_pointed_at(tokens: list[re.Match[str]]) -> bool:

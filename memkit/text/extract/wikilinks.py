@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from memkit.core.patterns import pattern
+from memkit.text.link_places import places
 from memkit.text.words import normal_name
 
 _CODE = pattern(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]+`|<!--.*?(?:-->|\Z)|%%.*?(?:%%|\Z)", re.DOTALL)
@@ -94,24 +95,34 @@ def _is_dotted(display: str, target: str) -> bool:
 
 def _markdown_links(text: str) -> Iterator[WikiLink]:
     for match in _MARKDOWN.finditer(text):
-        address = unquote(match[3] or match[4])
-        if _SCHEME.match(address) or not _NOTE.search(address.split("#", 1)[0]):
+        page, *headings = map(unquote, (match[3] or match[4]).split("#"))
+        if _SCHEME.match(page) or not _NOTE.search(page):
             continue
-        target, heading = _split(address)
-        if target:
+        if target := _target(page):
+            heading = _heading(headings)
             yield WikiLink(match.start(), match.end(), target, match[2].strip() or target, bool(match[1]), heading)
 
 
 def _hugo_links(text: str) -> Iterator[WikiLink]:
     for match in _HUGO.finditer(text):
-        target, heading = _split(match[3])
-        if target := _BUNDLE.sub("", target).lstrip("/"):
+        page, *headings = match[3].split("#")
+        if target := _BUNDLE.sub("", _target(page)).lstrip("/"):
+            heading = _heading(headings)
             yield WikiLink(match.start(), match.end(), target, match[2].strip() or target, bool(match[1]), heading)
 
 
 def _split(address: str) -> tuple[str, str | None]:
-    """Target and heading of `folder/note.md#heading`, without `./` and `.md`; a block mark (`#^id`) is no heading."""
-    target, _, heading = address.partition("#")
-    target = _NOTE.sub("", target.strip().removeprefix("./"))
-    heading = heading.rsplit("#", 1)[-1].strip()
-    return target, heading if heading and not heading.startswith("^") else None
+    """Target and heading of `folder/note.md#heading`."""
+    page, *headings = places(address)
+    return _target(page), _heading(headings)
+
+
+def _target(page: str) -> str:
+    """A page without `./` and `.md`."""
+    return _NOTE.sub("", page.strip().removeprefix("./"))
+
+
+def _heading(headings: list[str]) -> str | None:
+    """The last of these headings; a block mark (`#^id`) is none."""
+    heading = headings[-1].strip() if headings else ""
+    return heading if heading and not heading.startswith("^") else None
