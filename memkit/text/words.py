@@ -215,13 +215,16 @@ PLUS = r"\+\+(?![^\W\d_]|\+)|\+(?![\w+])"
 AFTER_LETTER = r"(?<=[^\W\d_])(?<!\w[^\W\d_])"  # a single one
 SHARP = rf"{AFTER_LETTER}#(?![\w#])"
 _KEPT = rf"(?<=[^\W_])(?:{PLUS})|(?<=[^\W_]\+)\+(?![^\W\d_]|\+)|{SHARP}"
-_NOT_NAME = pattern(rf"(?:(?!{_KEPT})[^\w{_SIGNS}{_OF_RUNS}]|_)+")
+_NOT_NAME = pattern(rf"(?:[^\w{_SIGNS}{_OF_RUNS}]|_)+")
+_NOT_SIGNED_NAME = pattern(rf"(?:(?!{_KEPT})[^\w{_SIGNS}{_OF_RUNS}]|_)+")
 
 
 @lru_cache(maxsize=1 << 16)
 def normal_name(name: str) -> str:
     """A name for comparison: folded, without possessive, with spaces for signs, but not for those of C++ and C#."""
-    return _NOT_NAME.sub(" ", _POSSESSIVE.sub("", fold(name))).strip()
+    plain = _POSSESSIVE.sub("", fold(name))
+    between = _NOT_SIGNED_NAME if "+" in plain or "#" in plain else _NOT_NAME
+    return between.sub(" ", plain).strip()
 
 
 _BRACKET = pattern(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
