@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzz.samples import GOOGLE_TASKS, PLACES, TRELLO
+from fuzz.samples import GOOGLE_TASKS, PLACES, SPOTIFY, TRELLO
 
 from memkit import MemoryDatabase
 from memkit.core.types import Failure
@@ -417,6 +417,7 @@ VALID = {
     "google-chat": ("json", GOOGLE_CHAT),
     "hangouts": ("json", HANGOUTS),
     "saved-places": ("json", PLACES),
+    "spotify": ("json", SPOTIFY),
     "google-tasks": ("json", GOOGLE_TASKS),
     "trello": ("json", TRELLO),
     "skype": ("json", SKYPE),
@@ -538,7 +539,19 @@ OTHERS = {
     ),
     *("aider", "opencode"),
     *("eml", "maildir", "mbox", "msg", "contact-table", "vcard"),
-    *("kindle", "instapaper", "raindrop", "readwise", "goodreads", "bibtex", "ticktick", "todoist"),
+    *(
+        "kindle",
+        "instapaper",
+        "raindrop",
+        "readwise",
+        "goodreads",
+        "bibtex",
+        "daylio",
+        "letterboxd",
+        "netflix",
+        "ticktick",
+        "todoist",
+    ),
     *("ics", "vtt", "srt"),
 }
 

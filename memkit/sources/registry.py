@@ -37,7 +37,7 @@ from memkit.sources.agents import (
     zed,
 )
 from memkit.sources.documents import doc, docx, epub, html, mhtml, opendocument, pdf, pptx, rst, rtf, xlsx
-from memkit.sources.events import bookmarks, browser_history, google_takeout, ics, saved_places, transcript
+from memkit.sources.events import bookmarks, browser_history, google_takeout, ics, saved_places, streaming, transcript
 from memkit.sources.format import Format
 from memkit.sources.mail import contact_table, eml, maildir, mbox, msg, vcard
 from memkit.sources.messengers import (
@@ -70,6 +70,7 @@ from memkit.sources.messengers import (
 from memkit.sources.notes import (
     apple_notes,
     day_one,
+    daylio,
     drafts,
     enex,
     google_keep,
@@ -93,6 +94,7 @@ from memkit.sources.reading import (
     goodreads,
     hypothesis,
     kindle,
+    letterboxd,
     omnivore,
     pocket,
     readwise,
@@ -116,6 +118,7 @@ _OWN: tuple[Format, ...] = (
     enex.FORMAT,
     google_keep.FORMAT,
     day_one.FORMAT,
+    daylio.FORMAT,
     joplin.FORMAT,
     textbundle.FORMAT,
     standard_notes.FORMAT,
@@ -191,6 +194,7 @@ _OWN: tuple[Format, ...] = (
     bookmark_services.READABILITY,
     readwise.FORMAT,
     goodreads.FORMAT,
+    letterboxd.FORMAT,
     omnivore.FORMAT,
     hypothesis.FORMAT,
     bibtex.FORMAT,
@@ -200,6 +204,8 @@ _OWN: tuple[Format, ...] = (
     transcript.VTT,
     transcript.SRT,
     saved_places.FORMAT,
+    streaming.NETFLIX,
+    streaming.SPOTIFY,
     google_tasks.FORMAT,
     ticktick.FORMAT,
     todoist.FORMAT,

@@ -796,6 +796,15 @@ GOOGLE_TASKS = {"kind": "tasks#taskLists", "items": [{"kind": "tasks#tasks", "id
     {"id": "a", "title": "Prune", "notes": "In March", "status": "completed", "due": "2023-02-01T00:00:00Z",
      "completed": "2023-02-02T17:20:00Z", "links": [{"link": "https://example.org"}], "parent": "b",
      "scheduled_time": [{"current": True, "start": "2023-02-01T08:30:00Z"}]}]}]}  # fmt: skip
+LETTERBOXD = """Date,Name,Year,Letterboxd URI,Rating,Rewatch,Review,Tags,Watched Date
+2017-12-20,Plums,2012,https://boxd.it/1,3.5,Yes,"<b>Fine</b>
+film","a, b",2017-12-19
+"""
+DAYLIO = """full_date,date,weekday,time,mood,activities,note_title,note
+2017-12-09,December 9,Saturday,1:25 pm,rad,shopping | choir,Concert,"It <b>rang</b>"
+"""
+SPOTIFY = [{"ts": "2020-02-20T11:02:00Z", "ms_played": 177864, "master_metadata_track_name": "Plums",
+    "master_metadata_album_artist_name": "Rosa", "master_metadata_album_album_name": "Orchard"}]  # fmt: skip
 PLACES = {"type": "FeatureCollection", "features": [{"geometry": {"coordinates": [-71.1, 42.3], "type": "Point"},
     "properties": {"google_maps_url": "https://www.google.com/maps/x", "date": "2023-01-07T23:00:13Z",
                    "location": {"name": "Orchard", "address": "Lund"}, "five_star_rating_published": 4,
@@ -1057,6 +1066,7 @@ SHAPES |= {
     "element": ("garden.json", lambda random: ELEMENT, _json),
     "google-chat": ("messages.json", lambda random: GOOGLE_CHAT, _json),
     "hangouts": ("Hangouts.json", lambda random: HANGOUTS, _json),
+    "spotify": ("StreamingHistory0.json", lambda random: SPOTIFY, _json),
     "saved-places": ("Saved Places.json", lambda random: PLACES, _json),
     "google-tasks": ("Tasks.json", lambda random: GOOGLE_TASKS, _json),
     "trello": ("trello.json", lambda random: TRELLO, _json),
@@ -1286,6 +1296,9 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "eml": ("a.eml", MAIL.encode),
     "maildir": ("mail/cur/1:2,S", MAIL.encode),
     "msg": ("a.msg", outlook),
+    "daylio": ("daylio.csv", DAYLIO.encode),
+    "letterboxd": ("reviews.csv", LETTERBOXD.encode),
+    "netflix": ("NetflixViewingHistory.csv", 'Title,Date\n"Plums: Part 1","10/13/25"\n"Quinces","9/25/21"\n'.encode),
     "ticktick": ("ticktick.csv", TICKTICK.encode),
     "todoist": ("Garden.csv", TODOIST.encode),
     "contact-table": ("contacts.csv", CONTACTS.encode),
