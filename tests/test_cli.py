@@ -264,6 +264,29 @@ def test_a_file_that_may_not_be_written_to_can_be_recalled_from(path: Path) -> N
     assert "quince" in output("recall", path, "quince")
 
 
+@pytest.mark.parametrize(
+    "command", ["remember FILE x", "ingest FILE FILE.md", "forget FILE x", "relate FILE Ada knows Bo", "maintain FILE"]
+)
+def test_where_nothing_may_be_written_it_is_said_so_and_what_to_do(path: Path, command: str) -> None:
+    path.with_name(f"{path.name}.md").write_text("Ida planted the quince.")
+    run = [sys.executable, "-c", READ_ONLY, str(path.parent), *command.replace("FILE", str(path)).split()]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"Error: {path} cannot be written to, or its folder cannot. To write, copy the file")
+
+
+READ_ONLY = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from pathlib import Path
+from disturbances import only_my_rights, read_only_folder
+from memkit.frontends.cli.main import cli
+only_my_rights()
+with read_only_folder(Path(sys.argv.pop(1))):
+    cli()
+"""
+
+
 # ---------------------------------------------------------------------------------------------- the graph
 
 

@@ -245,6 +245,30 @@ def test_undone_observations_are_gone_and_do_not_come_back(chat) -> None:
     check_indexes(chat)
 
 
+def test_an_undone_run_leaves_no_document_that_was_made_for_it(chat) -> None:
+    before = chat.conn.execute("select * from documents").fetchall()
+    chat.undo(chat.observe(threshold=0, now=NOW).run, now=LATER)
+    assert chat.conn.execute("select * from documents").fetchall() == before
+
+
+def test_a_document_stays_while_one_of_its_observations_does(chat) -> None:
+    first, *others = chat.observe(threshold=0, now=NOW).changes
+    chat.undo(first.id, now=LATER)
+    assert len(noted(chat)) == len(others)
+
+
+def test_what_a_conversation_says_is_not_held_against_all_that_was_ever_noted(mem, monkeypatch) -> None:
+    """A mail list has thousands of conversations: of each only its own turns are read."""
+    for n in range(20):
+        mem.ingest(rows(f"s{n}", [(who, f"{text} It was number {n}.") for who, text in TOLD[1:5:2]]), now=NOW)
+    read: list[int] = []
+    memories = store.memories
+    monkeypatch.setattr(store, "memories", lambda conn, keys: read.extend(keys) or memories(conn, keys))
+    made = mem.observe(threshold=0, now=NOW).changes
+    assert len(made) >= 20
+    assert len(read) <= 40 + len(made)  # the turns, and each observation when it is stored
+
+
 # ---------------------------------------------------------------------------------------------- messages handed in
 
 MESSAGES = [{"role": "system", "content": "You help."}] + [

@@ -151,7 +151,7 @@ def scrub(conn: Connection) -> None:
     Raises Busy if another connection still reads an older state of the file. The next maintenance tries again.
     """
     reindex.optimise(conn)
-    with in_words():
+    with in_words(conn):
         conn.execute("vacuum")
     if conn.execute("pragma wal_checkpoint(truncate)").fetchone()[0]:
         raise Busy(

@@ -56,12 +56,15 @@ select m.key, m.hash, m.tokens from memories as m
 where m.document_key = :document and m.project = :project and {_PENDING}
 order by m.position is null, m.position, m.key
 """
-SELECT_LIVE = """
-select m.key from memories as m join documents as d on d.key = m.document_key
+_LIVE = """
+from memories as m join documents as d on d.key = m.document_key
 where d.kind = 'observations' and m.kind = 'observation' and m.project = :project and m.archived_at is null
     and (m.expires_at is null or m.expires_at > :now)
-order by m.key
 """
+SELECT_LIVE = f"select m.key {_LIVE} order by m.key"
+# There may be thousands, and each conversation asks: only texts, and no more of them than are needed.
+SELECT_LATEST = f"select m.text {_LIVE} order by m.key desc limit {KNOWN}"
+SELECT_SAID = f"select m.text {_LIVE} and m.text in (select value from json_each(:texts))"
 SELECT_MADE = """
 select m.key, m.id, m.source_id, m.hash from memories as m join documents as d on d.key = m.document_key
 where d.source = :source and m.source_id in (select value from json_each(:ids))
@@ -115,7 +118,8 @@ def _observed(work: RunContext, conversation: Mapping[str, Any], batch: dict[int
     if not turns:  # all forgotten in the meantime
         return []
     how = Noting(work, conversation["project"], STEP, "observed")
-    known = [memory.text for memory in current_observations(work, how.project)[-KNOWN:]]
+    latest = conn.execute(SELECT_LATEST, {"project": how.project, "now": work.now})
+    known = [row[0] for row in latest][::-1]
     budget = max(LEAST, int(SHARE * sum(turn.tokens for turn in turns)))
     rarity = rarity_in(conn, [turn.text for turn in turns])
     summary = work.summariser.summarise(
@@ -174,8 +178,10 @@ def note(
     their turns are.
     """
     work, conn = how.work, how.work.conn
-    said = {memory.text for memory in current_observations(work, how.project)}
-    fresh = {point.text: point for point in points if point.text not in said}.values()
+    noted = {point.text: point for point in points}
+    wanted = {"project": how.project, "now": work.now, "texts": dumps(list(noted))}
+    said = {row[0] for row in conn.execute(SELECT_SAID, wanted)}
+    fresh = [point for text, point in noted.items() if text not in said]
     rows = _written(how, [_draft(how, point, sources, summary.by) for point in fresh])
     made: dict[int, log.Change] = {}
     for point, row in zip(fresh, rows, strict=True):

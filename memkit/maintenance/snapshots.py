@@ -117,6 +117,12 @@ values (
 )
 on conflict (key) do update set {set_anew(_OF_MEMORY)}
 """
+SELECT_DOCUMENTS = "select distinct document_key from memories where key in (select value from json_each(:keys))"
+DELETE_DOCUMENTS = """
+delete from documents
+where key in (select value from json_each(:keys))
+    and not exists (select 1 from memories as m where m.document_key = documents.key)
+"""
 DELETE_LINKS = "delete from links where key in (select value from json_each(:keys))"
 
 
@@ -140,12 +146,13 @@ def changed_ids(before: Mapping[str, Any]) -> set[str]:
 def restore_rows(conn: Connection, before: Mapping[str, Any], now: str) -> set[int]:
     """The keys of memories that need new vectors, after saved rows were restored. Call it inside a transaction.
 
-    Rows that the change had made are deleted.
+    Rows that the change had made are deleted, and a document in which nothing else stands.
     """
     keys, made = [row["key"] for row in before.get("memories", ())], before.get("made", {})
     new = made.get("memories", ())
     said = saved_rows(conn, [*(keys if "evidence" in before else ()), *new], ("relations",))["relations"]
     places = slots.places(conn, new)
+    documents = [row[0] for row in conn.execute(SELECT_DOCUMENTS, {"keys": keys_json(new)}) if row[0] is not None]
     gone = store.delete(conn, new)  # first, because a slot has one value at a time
     slots.reopen(conn, places, now)
     around = _bring_memories_back(conn, before.get("memories", ()))
@@ -153,6 +160,7 @@ def restore_rows(conn: Connection, before: Mapping[str, Any], now: str) -> set[i
         if name in before:
             _bring_rows_back(conn, name, before[name], keys)
     conn.execute(DELETE_LINKS, {"keys": keys_json(made.get("links", ()))})
+    conn.execute(DELETE_DOCUMENTS, {"keys": keys_json(documents)})
     around = (around | gone) - set(new)
     _let_relations_follow(conn, [*before.get("relations", ()), *said], now)
     bump(conn)

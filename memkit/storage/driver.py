@@ -125,13 +125,25 @@ def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable
         conn.close()
         if isinstance(error, UnicodeDecodeError):  # SQLite's own message has a name from the file in it
             raise NotAMemoryDatabase(f"{Path(path).name} is damaged: a name in its schema is not UTF-8.") from error
-        if "readonly" in str(error):
-            said = f"{path} cannot be written to, or its folder cannot. Open it with read_only to read from it."
-            raise ReadOnly(said) from error
+        if "readonly" in str(error) or not (read_only or _may_write(Path(path))):
+            raise ReadOnly(not_writable(path)) from error
         if "not a database" not in str(error):
             raise
         raise NotAMemoryDatabase(no_database(Path(path).name)) from error
     return conn
+
+
+def _may_write(path: Path) -> bool:
+    """Whether a file and the folder in which SQLite makes others beside it can be written to."""
+    return all(os.access(one, os.W_OK) for one in (path, path.resolve().parent))
+
+
+def not_writable(path: str | Path) -> str:
+    """The message for a file in which, or beside which, nothing may be written."""
+    return (
+        f"{path} cannot be written to, or its folder cannot. To write, copy the file to a folder where you may. "
+        "It can still be read: in Python, open it with read_only."
+    )
 
 
 def no_database(name: str) -> str:
@@ -240,7 +252,7 @@ def writing(conn: Connection) -> Iterator[Connection]:
     nested = conn.in_transaction
     begin, commit, undo = _STEPS[nested]
     cache: dict[str, Any] = getattr(conn, "memkit_cache", {})
-    with in_words():
+    with in_words(conn):
         conn.execute(begin)
         waiting: list[Callable[[], object]] = cache.get(_WAITING, []) if nested else cache.setdefault(_WAITING, [])
         before = len(waiting)
@@ -354,14 +366,15 @@ _STEPS = {
 
 
 @contextmanager
-def in_words() -> Iterator[None]:
+def in_words(conn: Connection) -> Iterator[None]:
     """Raises SQLite's errors for failed writes as ReadOnly, Busy and DiskFull, which say what to do."""
     try:
         yield
     except sqlite3.OperationalError as error:
         if "readonly" in str(error):
+            file = file_of(conn)
             said = "This database was opened for reading only. Open it without read_only to write."
-            raise ReadOnly(said) from error
+            raise ReadOnly(said if not file or os.access(file, os.W_OK) else not_writable(file)) from error
         if "database is locked" in str(error):
             said = f"Another process has been writing for over {BUSY_SECONDS} seconds. Try again when it is done."
             raise Busy(said) from error
