@@ -400,6 +400,14 @@ DESIGN = {
          "content": {"content": "Who?", "attachments": [{"name": "a", "content": "x"}]}},
         {"uuid": "2", "role": "assistant", "content": {"contentBlocks": [{"type": "text", "text": "Rosa."}]}}],
 }  # fmt: skip
+TIKTOK = {
+    "Activity": {"Browsing": {"VideoList": []}},
+    "Comment": {"Comments": {"CommentsList": [{"date": "2025-01-01 00:00:00", "comment": "Lovely"}]}},
+    "Direct Message": {"Direct Messages": {"ChatHistory": {
+        "Chat History with ben:": [{"Date": "2025-01-01 00:00:00", "From": "ben", "Content": "Who?"}]}}},
+    "Post": {"Posts": {"VideoList": [{"Date": "2025-01-01 00:00:00", "Title": "Quince"}]}},
+    "Profile": {"Profile Info": {"ProfileMap": {"userName": "rosa"}}},
+}  # fmt: skip
 VALID = {
     "slack": ("json", SLACK),
     "google-takeout": ("json", TAKEOUT),
@@ -422,6 +430,7 @@ VALID = {
     "trello": ("json", TRELLO),
     "skype": ("json", SKYPE),
     "snapchat": ("json", SNAPCHAT),
+    "tiktok": ("json", TIKTOK),
     "mastodon": ("json", MASTODON),
     "facebook": ("json", [FACEBOOK, *POSTS, *COMMENTS]),
     "telegram": ("json", TELEGRAM),
@@ -535,6 +544,7 @@ OTHERS = {
         "qq",
         "sms-backup",
         "kakaotalk",
+        "reddit",
         "zoom",
     ),
     *("aider", "opencode"),

@@ -852,6 +852,21 @@ TRELLO = {
 LINKEDIN = """CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER
 2-a==,,"Rosa Marsh, PhD",https://example.org/in/rosa,Ben,2021-06-15 16:37:00 UTC,,"It  blooms, <p>smells</p>",INBOX
 """
+REDDIT = """id,permalink,date,ip,subreddit,gildings,link,parent,body,media
+a,https://example.org/a,2024-01-12 17:29:56 UTC,,garden,0,https://example.org,b,"It, too, blooms",
+"""
+TIKTOK = {
+    "Activity": {"about": "tiktok"},
+    "Comment": {"Comments": {"CommentsList": [{"date": "2025-01-01 00:00:00", "comment": "Lovely"}]}},
+    "Direct Message": {
+        "Direct Messages": {
+            "ChatHistory": {
+                "Chat History with ben:": [{"Date": "2025-01-01 00:00:00", "From": "ben", "Content": "Who?"}]
+            }
+        }
+    },
+    "Profile": {"Profile Info": {"ProfileMap": {"userName": "rosa"}}},
+}
 ZOOM = """09:03:42 From Rosa to Everyone:
 \tIt blooms
 09:04:41\t From  Ben to  Rosa(Privately) : late
@@ -1072,6 +1087,7 @@ SHAPES |= {
     "trello": ("trello.json", lambda random: TRELLO, _json),
     "skype": ("messages.json", lambda random: SKYPE, _json),
     "snapchat": ("chat_history.json", lambda random: SNAPCHAT, _json),
+    "tiktok": ("user_data_tiktok.json", lambda random: TIKTOK, _json),
     "facebook": ("message_1.json", lambda random: FACEBOOK, _json),
     "telegram": ("result.json", lambda random: TELEGRAM, _json),
 }
@@ -1313,6 +1329,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "linkedin": ("messages.csv", LINKEDIN.encode),
     "microsoft-copilot": ("copilot-activity-history.csv", COPILOT_HISTORY.encode),
     "qq": ("qq.txt", QQ.encode),
+    "reddit": ("comments.csv", REDDIT.encode),
     "zoom": ("meeting_saved_chat.txt", ZOOM.encode),
     "google-voice": ("Rosa - Text - 2023-09-02T02_29_20Z.html", VOICE.encode),
     "sms-backup": ("sms-1.xml", SMS.encode),

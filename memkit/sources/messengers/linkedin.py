@@ -13,11 +13,9 @@ from pathlib import Path, PurePosixPath
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import conversation
-from memkit.sources.contents import opened, whole
-from memkit.sources.cut_zips import is_zip
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
-from memkit.sources.members import members
+from memkit.sources.messengers.tables_of_export import export_tables
 from memkit.sources.options import ReadOptions
 from memkit.sources.reading.csv_export import Row, has_columns, rows_of
 from memkit.sources.reading.item import joined
@@ -38,7 +36,7 @@ _BROKEN = '"\r\n"'  # how a line ends in a post
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The messages of each conversation, the oldest first, and posts and comments. Advertising is left out."""
-    for source, data in _tables(path, options):
+    for source, data in export_tables(path, options, _TABLES):
         found = list(rows_of(BytesIO(data), source, options))
         yield from (one for one in found if isinstance(one, Failure))
         rows = [one for one in found if not isinstance(one, Failure)]
@@ -48,20 +46,6 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
             yield from _written(path, "Comments on LinkedIn", rows, options)
         elif rows and set(_SHARES) <= set(rows[0]):
             yield from _written(path, "Posts on LinkedIn", rows, options)
-
-
-def _tables(path: Path, options: ReadOptions) -> Iterator[tuple[str, bytes]]:
-    if path.is_file():
-        with opened(path, options) as stream:
-            packed = is_zip(stream)
-        if not packed:
-            yield path.as_posix(), whole(path, options)
-            return
-    for name, data in members(path, options, r"(?i).+\.csv"):
-        if re.fullmatch(_TABLES, PurePosixPath(name).name):
-            yield f"{path.as_posix()}/{name}", data
-        else:
-            options.skip("tables without messages")
 
 
 def _conversations(path: Path, rows: list[Row], options: ReadOptions) -> Iterator[Draft | Failure]:
