@@ -714,3 +714,39 @@ def test_without_its_library_a_mail_of_outlook_says_what_to_install(tmp_path, mo
     monkeypatch.setattr("memkit.sources.format.find_spec", lambda name: None)
     with pytest.raises(BadSource, match=r"pip install 'datasette-memkit\[documents\]'"):
         read(written(tmp_path / "a.msg", compound(outlook(_0037="x"))))
+
+
+INVITATION = """Content-Type: text/calendar; charset=utf-8; method=REQUEST
+
+BEGIN:VCALENDAR
+METHOD:REQUEST
+BEGIN:VEVENT
+UID:a@example.org
+ORGANIZER;CN=Rosa:mailto:rosa@example.org
+DTSTART;TZID=Europe/Berlin:20270312T100000
+DTEND;TZID=Europe/Berlin:20270312T110000
+SUMMARY:Pruning day
+LOCATION:Orchard 5
+DESCRIPTION:Bring a saw\\, and a very long
+  ladder.
+END:VEVENT
+END:VCALENDAR
+"""
+WHEN = "When: 2027-03-12 10:00 to 11:00 (Europe/Berlin)\nWhere: Orchard 5"
+
+
+def test_an_invitation_says_when_and_where(tmp_path):
+    pytest.importorskip("icalendar")
+    alone = mail(INVITATION.partition("\n\n")[2], Content_Type="text/calendar; charset=utf-8; method=REQUEST")
+    assert one(tmp_path, alone).text == f"Bring a saw, and a very long ladder.\n\n{WHEN}"
+    assert one(tmp_path, parts("alternative", PLAIN, INVITATION, HTML)).text == f"plain words\n\n{WHEN}"
+    attached = INVITATION.replace("\n\n", "\nContent-Disposition: attachment; filename=invite.ics\n\n", 1)
+    assert one(tmp_path, parts("mixed", PLAIN, attached)).text == f"plain words\n\n{WHEN}\n\n[invite.ics]"
+
+
+def test_an_invitation_that_is_taken_back_or_broken(tmp_path):
+    pytest.importorskip("icalendar")
+    form = "text/calendar; method=CANCEL"
+    gone = INVITATION.partition("\n\n")[2].replace("LOCATION:Orchard 5", "STATUS:CANCELLED")
+    assert one(tmp_path, mail(gone, Content_Type=form)).text.endswith("(Europe/Berlin)\nStatus: cancelled")
+    assert one(tmp_path, mail("BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:x", Content_Type=form)).text == "The quince"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -35,6 +36,7 @@ _ESCAPED = pattern(r"\\(.)")
 _KINDS = {"VEVENT": "event", "VTODO": "task", "VJOURNAL": "journal"}
 _HTML = pattern(r"</?(?:a|b|br|div|html|html-blob|i|li|ol|p|span|ul)\b[^<>]*>", re.IGNORECASE)
 _MOST_NAMES = 30  # people that the text names; `meta` has all
+_INVITES = ("When", "Moved from", "Repeats", "Where", "Status")  # what a mail does not say itself
 _ONE_DAY = timedelta(days=1)
 _BROKEN = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError)  # what icalendar may raise
 
@@ -56,6 +58,21 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     text = decoded(data if (marked(data) or "").startswith(("utf-16", "utf-32")) else _FOLD.sub(b"", data))
     for calendar in _calendars(text.split("\n")):
         yield from _drafts(calendar, path, options)
+
+
+def invitation(data: bytes, timezone: str | None) -> tuple[str, str]:
+    """What a calendar in a mail invites to, or takes back: when and where, in lines, and what is said about it.
+
+    Both are empty where it holds no event that can be read, and without the library.
+    """
+    for calendar in _calendars(decoded(_FOLD.sub(b"", data)).split("\n")):
+        clocks = _Clocks(Zones(calendar.zones), calendar.about.get("X-WR-TIMEZONE", ""), timezone)
+        for kind, text in calendar.components:
+            with suppress(ImportError, *_BROKEN):
+                event = _Entry(kind, text, clocks)
+                about = event.about()
+                return "\n".join(f"{name}: {about[name]}" for name in _INVITES if about[name]), event.description()
+    return "", ""
 
 
 def _as_ical(path: Path, calendar: Any) -> bytes:
@@ -221,9 +238,11 @@ class _Entry:
     def _moment(self, name: str) -> _Moment | None:
         return next((moment for one in self._all(name) if (moment := self.clocks.moment(one))), None)
 
-    def _people(self, name: str) -> list[str]:
+    def _people(self, *names: str) -> list[str]:
         found = (
-            getattr(one, "params", {}).get("CN") or re.sub(r"(?i)^mailto:", "", str(one)) for one in self._all(name)
+            getattr(one, "params", {}).get("CN") or re.sub(r"(?i)^mailto:", "", str(one))
+            for name in names
+            for one in self._all(name)
         )
         return list(dict.fromkeys(filter(None, map(short_name, found))))
 
@@ -267,7 +286,26 @@ class _Entry:
         listed = (one for group in self._all(name) for one in getattr(group, "dts", []))
         return [day for one in listed if isinstance(day := getattr(one, "dt", None), date)]
 
-    def _description(self) -> str:
+    def about(self) -> dict[str, str]:
+        """What it says beside its title and description, by names."""
+        people, status = self._people("ORGANIZER", "ATTENDEE"), self._status()
+        return {
+            "When": self._when(),
+            "Due": str(self.due or ""),
+            "Done": str(self.done or ""),
+            "Moved from": self.moved,
+            "Repeats": self._repeats(),
+            "Where": " ".join(self._text("LOCATION").split()),
+            "With": ", ".join([*people[:_MOST_NAMES], *(["..."] if len(people) > _MOST_NAMES else [])]),
+            "Status": status if status in ("cancelled", "tentative") else "",
+            "Link": self._text("URL"),
+        }
+
+    def _status(self) -> str:
+        return self._text("STATUS").lower()
+
+    def description(self) -> str:
+        """What its author wrote about it, as Markdown."""
         text = self._text("DESCRIPTION")
         return html_markdown(text).strip() if _HTML.search(text) else text
 
@@ -286,22 +324,10 @@ class _Entry:
 
         Raises ValueError for what cannot be stored.
         """
-        organizer, attendees = self._people("ORGANIZER"), self._people("ATTENDEE")
-        people = list(dict.fromkeys([*organizer, *attendees]))
-        status = self._text("STATUS").lower()
-        about = {
-            "When": self._when(),
-            "Due": str(self.due or ""),
-            "Done": str(self.done or ""),
-            "Moved from": self.moved,
-            "Repeats": self._repeats(),
-            "Where": " ".join(self._text("LOCATION").split()),
-            "With": ", ".join([*people[:_MOST_NAMES], *(["..."] if len(people) > _MOST_NAMES else [])]),
-            "Status": status if status in ("cancelled", "tentative") else "",
-            "Link": self._text("URL"),
-        }
+        organizer, people, status = self._people("ORGANIZER"), self._people("ORGANIZER", "ATTENDEE"), self._status()
+        about = self.about()
         lines = "\n".join(f"{name}: {value}" for name, value in about.items() if value)
-        text = "\n\n".join(filter(None, ["\n".join(filter(None, [self.title, lines])), self._description()]))
+        text = "\n\n".join(filter(None, ["\n".join(filter(None, [self.title, lines])), self.description()]))
         happened = self.done or self.start or self.due or self._moment("CREATED")
         end = self._end()
         meta = plain(

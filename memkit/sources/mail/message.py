@@ -20,6 +20,7 @@ from memkit.core.types import DocumentDraft, Draft, Failure, ReadWarning, Restat
 from memkit.sources import encoding
 from memkit.sources.authors import turned
 from memkit.sources.chat import conversation, with_files
+from memkit.sources.events.ics import invitation
 from memkit.sources.guard import reason
 from memkit.sources.html_markdown import html_markdown
 from memkit.sources.mail.quotes import Folding, quoted_forward
@@ -31,6 +32,7 @@ _ID = re.compile(r"<([^<>\s]+)>")
 _OLD_COLON = re.compile(rb"^([!-9;-~]+)[ \t]+:", re.MULTILINE)
 _AT = re.compile(r"(?P<user>\S+) at (?P<host>\S+)(?:\s+\((?P<name>.*)\))?")  # as archives of mailing lists write it
 _UNBRACKETED = re.compile(r"(?P<name>[^<>]*[^\s<>])\s+(?P<address>[^\s<>,;]+@[^\s<>,;]+)")  # as other archives do
+_CALENDAR = "text/calendar"
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 _ENCRYPTED_TEXT = re.compile(r"-----BEGIN PGP MESSAGE-----.*?(?:-----END PGP MESSAGE-----\s*|\Z)", re.DOTALL)
@@ -174,7 +176,7 @@ def _mail(message: Message, options: ReadOptions, labels: tuple[str, ...], depth
         subject=subject,
         sender=sender or address,
         address=address,
-        text="\n\n".join(body.texts),
+        text=body.text(),
         at=_sent(raw, options),
         references=_references(raw),
         to=tuple(dict.fromkeys(_receivers(raw))),
@@ -264,7 +266,13 @@ class _Body:
     depth: int
     texts: list[str] = field(default_factory=list)
     attachments: list[str] = field(default_factory=list)
+    invitation: tuple[str, str] = ("", "")
     encrypted: bool = False
+
+    def text(self) -> str:
+        """All texts, and when and where what it invites to takes place: many invitations do not say it in words."""
+        when, about = self.invitation
+        return "\n\n".join(filter(None, [*(self.texts or [about]), when]))
 
     def add(self, part: Message) -> None:
         """One part, and those in it."""
@@ -284,15 +292,16 @@ class _Body:
         elif kind in ("text/plain", "text/html") and not _is_file(part):
             self._text(part)
         elif kind not in _SIGNATURES:
+            if kind == _CALENDAR and isinstance(data := part.get_payload(decode=True), bytes):
+                self.invitation = self.invitation if any(self.invitation) else invitation(data, self.options.timezone)
             self._file(part)
 
     def _best(self, parts: list[Message]) -> None:
         """Of the same words in several forms: plain text, unless it is empty."""
         before = len(self.texts)
         for part in sorted(parts, key=lambda one: one.get_content_type() != "text/plain"):
-            self.add(part)
-            if len(self.texts) > before:
-                return
+            if len(self.texts) == before or part.get_content_type() == _CALENDAR:
+                self.add(part)
 
     def _text(self, part: Message) -> None:
         payload = part.get_payload(decode=True)
