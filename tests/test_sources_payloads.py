@@ -408,6 +408,16 @@ TIKTOK = {
     "Post": {"Posts": {"VideoList": [{"Date": "2025-01-01 00:00:00", "Title": "Quince"}]}},
     "Profile": {"Profile Info": {"ProfileMap": {"userName": "rosa"}}},
 }  # fmt: skip
+CHAT_JSON = [
+    {"title": "Garden", "conversationId": "c", "createdAt": 1736789912980, "messages": [
+        {"messageId": "1", "parentMessageId": "0", "isCreatedByUser": True, "text": "Who?", "createdAt": "2025-01-01",
+         "children": [{"messageId": "2", "parentMessageId": "1", "role": "assistant",
+                       "content": [{"type": "text", "text": {"value": "Rosa."}}]}]}]},
+    {"name": "Garden", "messages": [{"currentlySelected": 0, "versions": [{"role": "assistant", "steps": [
+        {"stepIdentifier": "1736789912980-0.1", "style": {"type": "thinking"},
+         "content": [{"type": "text", "text": "x"}]},
+    ]}]}]},
+]  # fmt: skip
 VALID = {
     "slack": ("json", SLACK),
     "google-takeout": ("json", TAKEOUT),
@@ -457,6 +467,7 @@ VALID = {
     "cursor": ("jsonl", CURSOR),
     "cline": ("json", CLINE),
     "sharegpt": ("json", SHAREGPT),
+    "chat-json": ("json", CHAT_JSON),
     "ai-studio": ("json", AI_STUDIO),
     "notebook": ("ipynb", NOTEBOOK),
     "google-keep": ("json", KEEP),

@@ -104,7 +104,16 @@ from memkit.sources.reading import (
 )
 from memkit.sources.tables import rows, sqlite_table, triples
 from memkit.sources.tasks import google_tasks, ticktick, todoist, trello
-from memkit.sources.web_chats import chatgpt, claude, deepseek, gemini, grok_export, microsoft_copilot, open_webui
+from memkit.sources.web_chats import (
+    chat_json,
+    chatgpt,
+    claude,
+    deepseek,
+    gemini,
+    grok_export,
+    microsoft_copilot,
+    open_webui,
+)
 
 # In this order they are asked whether a file is theirs.
 _OWN: tuple[Format, ...] = (
@@ -153,6 +162,7 @@ _OWN: tuple[Format, ...] = (
     aider.FORMAT,
     sharegpt.FORMAT,
     ai_studio.FORMAT,
+    chat_json.FORMAT,
     llm_logs.FORMAT,
     mbox.FORMAT,
     eml.FORMAT,

@@ -1056,7 +1056,24 @@ OPEN_WEBUI = [
         },
     }
 ]
+CHAT_JSON = {
+    "title": "Garden",
+    "conversationId": "c",
+    "messages": [
+        {"messageId": "1", "isCreatedByUser": True, "text": "Who?", "createdAt": "2025-01-01T00:00:00Z"},
+        {
+            "currentlySelected": 0,
+            "versions": [
+                {
+                    "role": "assistant",
+                    "steps": [{"stepIdentifier": "1736789912980-0.1", "content": [{"type": "text", "text": "Rosa."}]}],
+                }
+            ],
+        },
+    ],
+}
 SHAPES |= {
+    "chat-json": ("chat.json", lambda random: CHAT_JSON, _json),
     "gemini": ("MyActivity.json", lambda random: GEMINI_APPS, _json),
     "deepseek": ("conversations.json", lambda random: DEEPSEEK, _json),
     "grok-export": ("prod-grok-backend.json", lambda random: GROK_EXPORT, _json),
