@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
-from memkit.core.types import Draft, Failure
+from memkit.core.types import Draft, Failure, LeftOut
 from memkit.sources import ReadOptions, TripleDraft, read
 from memkit.sources.limits import LIMITS
 from memkit.sources.tables.rows import delimiter
@@ -299,6 +299,15 @@ def test_csv_without_the_column_says_which_there_are(tmp_path):
     said = "no column 'text'; the columns are: id, body. Say which holds the text with --text-column"
     assert [str(x) for x in read(path)] == [f"{path}:1: {said}"]
     assert [x.text for x in drafts(path, options=ReadOptions(text_column="body"))] == ["x"]
+
+
+def test_a_table_of_something_else_in_a_folder_is_left_out(tmp_path):
+    (tmp_path / "statement.csv").write_text("Date,Payee,Amount\n2024-01-02,Kew,-3\n")
+    (tmp_path / "rows.csv").write_text("id,text\n1,Planted in 2019\n")
+    found = list(read(tmp_path))
+    assert [one.text for one in found if isinstance(one, Draft)] == ["Planted in 2019"]
+    (left,) = [one for one in found if not isinstance(one, Draft)]
+    assert left == LeftOut((tmp_path / "statement.csv").as_posix(), "tables without a column 'text'")
 
 
 def test_a_memory_database_is_not_taken_in_table_by_table(tmp_path):

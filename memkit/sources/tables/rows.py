@@ -18,7 +18,7 @@ from memkit.core.arguments import shown
 from memkit.core.dates import iso
 from memkit.core.errors import BadSource
 from memkit.core.frames import records
-from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut
 from memkit.sources.contents import opened, whole
 from memkit.sources.csv_lines import csv_cells, csv_rows, csv_text
 from memkit.sources.encoding import as_utf8
@@ -75,7 +75,7 @@ def read_json(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | F
         yield from rows.drafts(item, number)
 
 
-def read_csv(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+def read_csv(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure | LeftOut]:
     """A draft for each row under a header; the delimiter is the one that cuts the header into most columns."""
     rows = RowReader(path.as_posix(), path.name, options)
     left_out: list[Failure] = []
@@ -84,6 +84,9 @@ def read_csv(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Fa
         header_line = next(text, "")
         reader = csv.reader(text, delimiter=delimiter(header_line))
         header = _header(header_line)
+        if options.text_column not in header and options.root:  # among a person's files are tables of all kinds
+            yield LeftOut(rows.source, f"tables without a column {options.text_column!r}")
+            return
         if options.text_column not in header:
             columns = ", ".join(filter(None, header)) or "none"
             seen = f"no column {options.text_column!r}; the columns are: {columns}"
