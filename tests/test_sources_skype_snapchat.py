@@ -169,3 +169,65 @@ def test_a_grown_history_of_snapchat_gives_each_message_once(my_data: Path) -> N
         )
         report = db.ingest(my_data)
         assert (report.added, report.updated, report.removed) == (1, 0, 0)
+
+
+def shown(who: str, kind: str, text: str, at: str) -> str:
+    return (
+        '<div style="background: #f2f2f2; border-radius: 7px; padding: 3px; margin-bottom:4px;"><span><div style="x">'
+        f'<div style="display: flex;"><button class="saved">Saved</button><h4 style="float: left ">{who}</h4></div>'
+        f'<div><svg><path d="M1"/></svg><span style="font-weight: bold; padding-top: 13px;">{kind}</span></div></div>'
+        f"<hr style='margin-top:-1em'><p>{text}</p>"
+        f'<h6 style="color: gray; display: flex;">2024-04-20 {at} UTC</h6></span></div>'
+    )
+
+
+def page(heading: str, *messages: str) -> str:
+    return f'<body><img class="ghost" src="x"><h1> {heading}</h1>{"".join(messages)}</body>'
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    html = tmp_path / "mydata" / "html"
+    bo = (
+        shown("ida_m", "TEXT", "It&#39;s late<br>&lt;3", "01:29:23"),
+        shown("bo_ek", "TEXT", "Was he good?", "01:29:22"),
+        shown("bo_ek", "TEXT", "", "01:29:21"),
+        shown("bo_ek", "IMAGE", "", "01:29:20"),
+        shown("bo_ek", "STATUSERASEDMESSAGE", "", "01:29:19"),
+    )
+    written(html / "chat_history" / "subpage_bo_ek.html", page("Chat History with bo_ek", *bo))
+    group = page("Chat history with Garden", shown("cy", "TEXT", "Hello", "01:29:26"))
+    written(html / "chat_history" / "subpage_0f3c.html", group)
+    snaps = page("Snap History with bo_ek", shown("bo_ek", "IMAGE", "", "01:29:20"))
+    written(html / "snap_history" / "subpage_bo_ek.html", snaps)
+    written(html / "chat_history.html", page("Chat History Metadata"))
+    written(
+        html / "friends.html",
+        "<table><tr><th>Username</th></tr><tr><td>bo_ek</td><td>Bo Ek</td><td>x</td></tr></table>",
+    )
+    account = "<tr><th><b>Username:</b></th><th> ida_m</th></tr><tr><th><b>Name:</b></th><th> Ida Moss</th></tr>"
+    written(html / "account.html", f"<table>{account}</table>")
+    written(tmp_path / "mydata" / "index.html", "<html><body>My Data</body></html>")
+    return tmp_path / "mydata"
+
+
+BO = [
+    ("snapchat:bo_ek", "Bo Ek", "Bo Ek", "2024-04-20T01:29:22Z", "Was he good?"),
+    ("snapchat:bo_ek", "Bo Ek", "Ida Moss", "2024-04-20T01:29:23Z", "It's late\n<3"),
+]
+GARDEN = ("snapchat:0f3c", "Garden", "cy", "2024-04-20T01:29:26Z", "Hello")
+
+
+def test_pages_of_snapchat_give_the_saved_chats_without_json(pages: Path) -> None:
+    assert told(pages) == [GARDEN, *BO]
+    packed = Path(shutil.make_archive(str(pages.parent / "mydata~2"), "zip", pages))
+    assert detect(packed) == "snapchat"
+    assert told(packed) == [GARDEN, *BO]
+    alone = pages / "html" / "chat_history" / "subpage_bo_ek.html"
+    assert detect(alone) == "snapchat"
+    assert told(alone) == BO
+
+
+def test_the_other_pages_of_snapchat_are_no_notes(pages: Path) -> None:
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(pages.parent).added == 3
