@@ -410,6 +410,54 @@ def test_a_single_german_noun_is_no_name_because_it_stood_beside_another_once():
     assert names("Das ist nicht von Mira, und das ist schade.", statistics) == ["Mira"]
 
 
+def test_lines_too_short_to_tell_their_language_are_counted_in_that_of_all():
+    """`Jonas sucht Termine` names only German words, and made a name of every `Termine` of a German chat."""
+    chat = ["Jonas sucht Termine", "halt Termine ausmachen", "Das ist gut und nicht schlecht, und wir kommen auch."]
+    assert CaseStatistics.of(chat).counts.get("termine", (0, 0))[1] == 0
+    english = ["Jonas sent Termine", "the fun and the fear", "call Termine soon"]
+    assert CaseStatistics.of(english).counts["termine"] == (0, 2)
+    spanish = ["Jonas vio a Rosa", "llama a Rosa pronto", "el miedo y la calma"]
+    assert CaseStatistics.of(spanish).counts["rosa"] == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Habe erste Stunde Termin", []),
+        ("jetzt sinds ned de Fragezeichen im Viereck sondern normale", []),
+        ("Haben wir Dienstag rw Wiederholung", []),
+        ("Ich wohne in Angst", []),
+        ("Heute kommt Jutta Brinkmann in die Alte Mühle", ["Jutta Brinkmann", "Alte Mühle"]),
+    ],
+)
+def test_german_nouns_of_short_messages_are_no_names(text, found):
+    assert names(text, CaseStatistics({"und": (9, 0)})) == found
+
+
+def test_a_first_name_alone_is_a_name_where_each_noun_has_a_capital():
+    german = CaseStatistics({"und": (9, 0), "johannes": (9, 1)})  # as a chat writes it
+    assert names("Norman nimmt die Plakate mit, und Johannes kommt auch.", german) == ["Norman", "Johannes"]
+    assert names("Das ist für Norman und nicht für Abende.", german) == ["Norman"]
+
+
+def test_the_counts_of_german_know_half_names_from_acronyms_and_adjectives():
+    text = "Das ist nicht TU Info und nicht Freies Wissen, und der LaTeX ist gut, aber nicht mit Jutta Brinkmann."
+    counts = CaseStatistics.of([text]).counts
+    assert [word for word, (_, upper) in counts.items() if upper] == ["jutta", "brinkmann"]
+    assert "latex" not in counts
+
+
+def test_a_row_of_letters_and_digits_that_a_program_made_is_no_name():
+    key = "iQEcBAABAgAGBQJW3IxEAAoJEBOtNgSdPva/OmQIAMtO9\nxTPOYEsiyrXIkTAdmL2vuBgCrncedrJgi242fVId"
+    assert names(f"We signed it with {key} and Kira.") == ["Kira"]
+
+
+@pytest.mark.parametrize("adjective", ["freies", "Freies", "öffentlicher", "letzte", "wilden"])
+def test_a_noun_that_a_german_adjective_describes_is_no_surer_a_name(adjective):
+    text = f"Das ist nicht für {adjective} Wissen gemacht, und das ist schade."
+    assert CaseStatistics.of([text]).counts["wissen"] == (1, 0)
+
+
 def test_a_glossary_makes_no_name_of_a_german_noun():
     text = "Man nehme [Salz](https://example.org/lexikon/gewuerze/salz) und nicht [Obelion](https://obelion.example)."
     german = CaseStatistics({"und": (9, 0)})

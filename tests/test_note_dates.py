@@ -161,6 +161,11 @@ def happened(name="Quince", body="It flowers.", journal=None, **fields):
         ("2021/part 1/Board-02-03", None),
         ("2021/Board-13-03", None),
         ("RFC 20210", None),
+        ("minutes-board-20210203", "2021-02-03"),
+        ("board_20210203-garden", "2021-02-03"),
+        ("IMG_20210203_183000", "2021-02-03"),
+        ("order-20211303", None),
+        ("part-120210203", None),
     ],
 )
 def test_the_name_of_a_note_may_say_when_it_is_from(name, known):

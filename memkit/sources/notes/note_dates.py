@@ -44,6 +44,7 @@ _NOT_LETTERS = pattern(r"[\W\d_]+")
 # At the beginning of a name, also after one letter of the writer's own: `d2025-09-25`. A Zettelkasten adds the hour.
 _DAY_FIRST = pattern(r"(?:[A-Za-z](?=\d{4}[-_.]))?(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)(?:(?!\d)|(?=\d{4}(?:\d\d)?(?!\d)))")
 _DAY_WITHIN = pattern(r"(?<!\d)(\d{4})([-_.])(\d\d)\2(\d\d)(?!\d)")
+_DIGITS_WITHIN = pattern(r"(?<=[-_. ])((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")  # minutes-20250925
 _FOLDERS = pattern(r"(?:\A|/)(\d{4})/(?:\1-)?(\d\d)(?:-[^/\d]+)?(?:[-/](?:\1-\2-)?(\d\d)(?!\d))?(?=[^\d]|\Z)")
 _IN_YEAR = pattern(r"(?:\A|/)((?:19|20)\d\d)/(?:[^/\d]*[-_ ])?(\d\d)[-_](\d\d)\Z")  # 2025/Board-11-13
 # A first line that is only a day, perhaps with its week, weekday and time: `KW45 Do 09.11.2017 21:01`.
@@ -102,6 +103,7 @@ def note_dates(
         or said.get(PUBLISHED)
         or _labelled(body, day_first)
         or _within(_DAY_WITHIN, stem, (1, 3, 4))
+        or _within(_DIGITS_WITHIN, stem, (1, 2, 3))
         or _within(_FOLDERS, name, (1, 2, 3))
         or _within(_IN_YEAR, name, (1, 2, 3))
     )

@@ -10,7 +10,17 @@ from itertools import chain
 
 from memkit.core.patterns import pattern
 from memkit.text.extract import dictionary, words
-from memkit.text.extract.tokens import NUMBER, UPPER, Form, Sentence, determines_german, worded_sentences
+from memkit.text.extract.tokens import (
+    NUMBER,
+    UPPER,
+    Form,
+    Sentence,
+    Token,
+    describes_german,
+    determines_german,
+    is_english,
+    worded_sentences,
+)
 from memkit.text.extract.wikilinks import find_links
 from memkit.text.words import has_cjk
 
@@ -32,8 +42,8 @@ def case_counts(text: str) -> Counts:
     """For each word (lower case) of a text: its mid-sentence occurrences in lower case, and those with a capital.
 
     Headings, Title Case, all capitals, code and sentences without a capital are left out, because their case has no
-    meaning. German nouns all have a capital. So a German noun after a determiner counts as lower case, and only a run
-    of two or more (a first name and a family name) counts as capitalised.
+    meaning. German nouns all have a capital. So a German noun after a determiner or an adjective counts as lower case,
+    and only a run of two or more (a first name and a family name) counts as capitalised.
     """
     return _counts([text])
 
@@ -41,7 +51,12 @@ def case_counts(text: str) -> Counts:
 def _counts(texts: Iterable[str]) -> Counts:
     """The case counts of some texts together."""
     other: Counter[tuple[str, bool]] = Counter()
-    forms = Counter(chain.from_iterable(_forms(texts, other)))  # each counts as it is written
+    unsure: tuple[Counter[Form], Counter[tuple[str, bool]]] = Counter(), Counter()
+    forms = Counter(chain.from_iterable(_forms(texts, other, unsure)))  # each counts as it is written
+    if sum(n for form, n in forms.items() if form.lower == "and") < other["und", False]:
+        other += unsure[1]  # what tells no language is in that of most
+    else:
+        forms += unsure[0]
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for form, n in forms.items():
         if form.counts:
@@ -51,15 +66,25 @@ def _counts(texts: Iterable[str]) -> Counts:
     return {word: (lower, upper) for word, (lower, upper) in counts.items()}
 
 
-def _forms(texts: Iterable[str], other: Counter[tuple[str, bool]]) -> Iterator[list[Form]]:
-    """The words inside sentences that are not German; `other` gets the words of those that are, labels and links."""
+def _forms(
+    texts: Iterable[str],
+    other: Counter[tuple[str, bool]],
+    unsure: tuple[Counter[Form], Counter[tuple[str, bool]]],
+) -> Iterator[list[Form]]:
+    """The words inside sentences that are not German; `other` gets the words of those that are, labels and links.
+
+    `unsure` gets those of sentences that tell no language (`Jonas sucht Termine`): as of another one, and as of German.
+    """
     for text in texts:
         for sentence in worded_sentences(text):
             if sentence.traits & UPPER and not sentence.mute:
                 if sentence.german_in(text):
                     other.update(_german(sentence))
-                else:
+                elif sentence.english or is_english(text):
                     yield _plain(sentence)
+                else:
+                    unsure[0].update(_plain(sentence))
+                    unsure[1].update(_german(sentence))
         if "#" in text or ":" in text:
             other.update((label, False) for label in _labels(text))
         if "[[" in text:
@@ -117,12 +142,20 @@ def _german(sentence: Sentence) -> Iterator[tuple[str, bool]]:
         if token.first or not token.form.counts:
             continue
         before, after = tokens[i - 1], tokens[i + 1] if i + 1 < len(tokens) else None
-        if not token.capital or determines_german(before.form):
+        determined = determines_german(before.form) or describes_german(before.lower)
+        if not token.capital or describes_german(token.lower) or (determined and token.word[1:].islower()):
             yield token.lower, False
             continue
-        of_two = (before.capital and not before.first and token.joined) or (after and after.capital and after.joined)
+        of_two = _beside_name(before, not before.first and token.joined) or (
+            after and _beside_name(after, after.joined)
+        )
         if of_two and not (bare and dictionary.is_common(token.word)):
             yield token.lower, True
+
+
+def _beside_name(other: Token, joined: bool) -> bool:
+    """Whether a word may be the other half of a full name: no acronym (`TU Info`) and no adjective is."""
+    return joined and other.capital and other.form.counts and not describes_german(other.lower)
 
 
 class CaseStatistics:

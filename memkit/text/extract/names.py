@@ -13,7 +13,7 @@ from memkit.core.patterns import pattern
 from memkit.text.extract import dictionary, words
 from memkit.text.extract.abbreviations import LAST, has_its_own_stop
 from memkit.text.extract.case import CaseStatistics, case_counts
-from memkit.text.extract.identifiers import names_nothing
+from memkit.text.extract.identifiers import is_id, names_nothing
 from memkit.text.extract.lower_names import lower_names
 from memkit.text.extract.marked_names import marked_names
 from memkit.text.extract.sounds import is_sound
@@ -24,6 +24,7 @@ from memkit.text.extract.tokens import (
     NameSpan,
     Sentence,
     Token,
+    describes_german,
     determines_german,
     is_english,
     is_plural_acronym,
@@ -63,6 +64,7 @@ _GERMAN_VERB_OR_ADJECTIVE = pattern(
     r"(?:end|ig|lich|isch|bar|sam|los|voll)e[nrsm]?|[bcghlrtx]es)\Z"
 )
 _INNER_CAPITAL = pattern(r"\A[A-Z]+[a-zäöü]+[A-Z][A-Za-z]*\Z")
+_WORD_BEFORE = pattern(r"([a-zäöüß]+) \Z")
 _GERMAN_ENDING = pattern(r"e[mnrs]?\Z")  # of an adjective
 _LAST = frozenset(LAST) - {"St"}  # which goes on: Fort St. John
 _NUMBER = pattern(r"\d{1,3}[a-zA-Z]?\Z")
@@ -128,6 +130,8 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
             name = text[part[0].start : end]
             if statistics.is_label(name) or _FORMULA.fullmatch(name) or _is_abbreviation(text, part):
                 continue
+            if any(is_id(token.word) for token in part):  # of a key, or encoded data
+                continue
             yield NameSpan(part[0].start, end, _tidy(name, shouted))
 
 
@@ -165,7 +169,7 @@ def _surely_nameless(sentence: Sentence, statistics: CaseStatistics) -> bool:
     if first.raw.startswith("@") or first.caps or not first.capital or not sentence.pieces[0].first:
         return False
     numbered = len(sentence.forms) > 1 and (sentence.forms[1].raw[0].isdigit() or sentence.forms[1].word == "I")
-    if numbered or statistics.is_name_word(first.word):
+    if numbered or statistics.is_name_word(first.word) or first.lower in words.GERMAN_FIRST_NAMES:
         return False
     return not (first.word.isalpha() and dictionary.is_unheard_of(first.word))
 
@@ -366,14 +370,24 @@ def _believed_german(run: list[Token], statistics: CaseStatistics, text: str) ->
 
 def _german_names(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
     run = _trimmed(run, statistics)
+    if run and (before := _WORD_BEFORE.search(text[max(0, run[0].start - 30) : run[0].start])):
+        run = run[describes_german(before[1]) :]  # erste Stunde Termin
     while run and len(run[-1].word) == 1:  # Menge M
         run = run[:-1]
-    while run and (run[0].lower in words.GERMAN or statistics.is_common_word(run[0].word)):
+    while run and not _is_german_first_name(run[0]) and _is_german_start(run[0].word, statistics):
         run = run[1:]
     if len(run) > 1 and not statistics.is_common_word(run[-1].word) and not _is_german_phrase(run, statistics):
         return [run]
     known = _without_nouns(_believed_known(run, statistics, text), statistics)
-    return known or [[token] for token in run if _is_german_acronym(token, statistics)]
+    return known or [[token] for token in run if _is_german_acronym(token, statistics) or _is_german_first_name(token)]
+
+
+def _is_german_start(word: str, statistics: CaseStatistics) -> bool:
+    return word.lower() in words.GERMAN or statistics.is_common_word(word)
+
+
+def _is_german_first_name(token: Token) -> bool:
+    return token.lower in words.GERMAN_FIRST_NAMES and token.form.counts
 
 
 def _is_german_acronym(token: Token, statistics: CaseStatistics) -> bool:

@@ -102,6 +102,11 @@ _RUN, _ASCII_RUN = _run(r"[^\W_]+"), _run("[A-Za-z0-9]+")  # the same in ASCII, 
 _SPACED_RUN, _SPACED_ASCII_RUN = _run(r"\w(?:[\w ]*\w)?"), _run("[A-Za-z0-9](?:[A-Za-z0-9 ]*[A-Za-z0-9])?")
 _RUN_WITH_ACCENTS = _run(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")  # that are signs of their own, after the letter
 _ACCENT = pattern("[\u0300-\u036f]")
+_GERMAN_ADJECTIVE = pattern(
+    r"(?:[a-zäöüß]{2,}(?:lich|ig|isch|bar|sam|los|haft|voll|iert|[^aeiou]end)|neu|neust|alt|gut|schlecht|best|groß|größt"
+    r"|klein|lang|kurz|frei|ganz|halb|letzt|nächst|erst|zweit|dritt|viert|ander|schön|schwer|leicht|schnell|jung|toll"
+    r"|geil|krass|wild|leer|weit|tief|früh|spät|stark|deutsch)e[nrsm]?"
+)  # before a noun
 _COMPOUND = pattern(r"[a-z]{2,}(?:(?:-[a-z0-9]{2,})+|\d+[a-z]+)\Z")
 # An ending of Polish or Russian behind a foreign name: `Google'owi`, `NAT'ом`.
 _POSSESSIVE = pattern(r"(?:['’][sS]|['’]|(?<=[^\W\d_]{3})['’](?:owi|ów|ego|emu|[а-яё]{1,4}))\Z")
@@ -498,6 +503,11 @@ def determines_german(form: Form) -> bool:
     """Whether a German noun after this word is any noun: an article, a measure or an amount stands before it."""
     amount = form.raw.isdigit() and len(form.raw) < 4
     return amount or form.lower in words.GERMAN_DETERMINERS or form.lower in words.GERMAN_MEASURES
+
+
+def describes_german(word: str) -> bool:
+    """Whether a word in lower case is a German adjective as it stands before a noun: `freies`, `öffentlicher`."""
+    return _GERMAN_ADJECTIVE.fullmatch(word) is not None
 
 
 def is_plural_acronym(word: str) -> bool:

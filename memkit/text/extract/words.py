@@ -35,7 +35,7 @@ PEOPLES = _words(
     japanese korean thai vietnamese indonesian malay british irish scottish welsh american americans canadian mexican
     brazilian argentinian colombian chilean peruvian cuban african african-american asian european europeans australian
     indian indians pakistani iranian iraqi israeli palestinian egyptian moroccan nigerian kenyan ethiopian south-african
-    austrian swiss belgian scandinavian mediterranean latin latino latina hispanic caribbean victorian roman christian
+    austrian swiss belgian scandinavian mediterranean latin latino latina hispanic caribbean victorian christian
     christians jewish jew jews muslim muslims buddhist hindu catholic protestant orthodox islamic celtic viking western
     eastern northern southern
     soviet soviets afghan albanian algerian armenian assyrian azerbaijani babylonian basque bavarian belarusian
@@ -168,22 +168,46 @@ GERMAN_ALONE = _words(
     """das und oder nicht ist einen einem einer eines eine wird für auf aus bei beim zum zur vom dass weil auch kein
     keine durch können wurde wurden über unter zwischen sich dann nur diese dieser dieses diesen jede jeder jedes mehr
     ohne gegen während welche welcher welches damit dabei dazu sowie müssen sollen sollte dürfen immer wieder bzw
-    deren dessen"""
+    deren dessen wir haben habe hast hätte wäre würde bist gibt geht mich dich euch warum wenn dann jetzt heute gestern
+    schon etwas nichts meine deine wohne wohnt arbeite"""
 )
-ENGLISH_AND_GERMAN = _words("in an via so am was war will all man also hat die des her")
+ENGLISH_AND_GERMAN = _words("in an im via so am was war will all man also hat die des her per plus")
 # Articles of other languages: with a capital they begin a sentence far more often than a name.
 ARTICLES = _words(
     "el la los las lo un una unos unas o os as um uma le les il gli i uno der die das ein eine de het een l"
 )
-# German first names that end as adjectives do: `Werner Lang` begins a sentence otherwise than `Großer Speicher`.
+# First names where German is spoken. `Werner Lang` begins a sentence otherwise than `Großer Speicher`, and alone they
+# are names, too, where each noun has a capital: `Norman kommt`.
 GERMAN_FIRST_NAMES = _words(
-    """agnes alexander anke anne annette antje arne ben birte bjarne carmen carsten christine claire daniele denise
-    dieter dörte dörthe elke ellen friederike gabriele georges gesche gitte günter günther hagen hanne hannelore
-    hannes heide heike heiner helen helene helge hilde holger ilse imke ines inge inger irene jane jasmine jeannette
-    jochen johannes jule jörgen jürgen karen karoline karsten kate katharine kirsten käthe lasse leonore liese lotte
-    luise maike malte manne mareike maren marie marlene meike mercedes michele nadine nele nicole oliver peter
-    rainer regine reiner renate rike roger rose ruben rüdiger sabine silke simone sophie stefanie steffen susanne
-    sören thorsten torben torsten ulrike ute uwe valentine volker walter werner wiebke xaver yvonne"""
+    """achim adam adrian agnes albert alexander alexandra alexej alfred alina andre andrea andreas andré angela
+    angelika anja anke anna anne annette annika antje anton arne arthur astrid barbara bastian beate ben benedikt
+    benjamin benno bernd bernhard bettina bianca birgit birte bjarne björn boris brigitte bruno carla carlo carmen
+    carola caroline carsten cem charlotte christa christian christiane christina christine christoph christopher
+    claire clara claudia clemens conrad constantin cornelia daniel daniela daniele david denis denise dennis detlef
+    diana dieter dirk dominik dorothea dörte dörthe eberhard eckhard edgar edith eduard egon elena eleonora elias
+    elisabeth elke ellen elsa emanuel emil emilia emma enrico erich erik erika erwin eugen eva evelyn fabian fatma
+    felix ferdinand finn florian frank franz franziska frauke frederik friederike fritz gabriel gabriela gabriele
+    georg georges gerald gerd gerda gerhard gerrit gertrud gesche gisela gitte gottfried gregor greta gudrun gustav
+    günter günther hagen hanna hannah hanne hannelore hannes hans harald harry hartmut heide heidi heike heiner
+    heinrich heinz helen helene helga helge helmut henning henrik henry herbert hermann hilde holger hubert hugo ida
+    ilona ilse imke ines inge inger ingo ingrid irene irina irmgard isabel isabell isabella ivan jaime jakob jana
+    jane janina jannik jasmina jasmine jeannette jens jessica joachim joana jochen johann johanna johannes jonas
+    jonathan jorge josef josefine joseph juan judith jule julia julian juliana justus jörgen jürgen karen karin karl
+    karla karoline karsten katarina kate katharina katharine kathrin katja katrin kerstin kevin kilian kirsten klara
+    klaus konrad konstantin kristin kristina kurt käthe lara lars lasse laura lea lena leon leonard leonie leonore
+    levin liese lina linda linus lisa lothar lotte louisa louise luca lucas lucia ludwig luis luisa luise lukas
+    magdalena maike malte manfred manne manuel manuela marcel marco marcus mareike maren margarete margit maria
+    marianne marie mario marion marius marko markus marlene marlies martha martin martina mathias mathilda matthias
+    maximilian mehmet meike melanie melina mercedes merle mia michael michaela michele mira miriam mirko mohamed
+    monika moritz mustafa nadine nadja natalia natalie nele niclas nico nicolas nicole nikita niklas niko nils nina
+    noah nora norbert norman olaf ole oleg olga oliver oskar patricia patrick paul paula pauline pavel pedro peter
+    petra philip philipp pia rafael rainer ralf ralph raphael rebecca regine reiner reinhard renata renate richard
+    rike rita robert roger roland rolf roman ronald rosemarie ruben rudolf rupert rüdiger sabine sandra sara
+    sarah sascha sebastian sergej siegfried sigrid silke silvia simon simone sofia sonja sophie stefan stefanie
+    steffen stephan stephanie susanne sven svenja sören tamara tanja tatjana theodor theresa thomas thorben thorsten
+    tilman tina tobias torben torsten ulrich ulrike urs ursula ute uwe valentin valentine vanessa vera verena
+    veronika viktor viktoria vincent volker walter werner wiebke wilfried wilhelm winfried wolfgang xaver yannick
+    yasmin yusuf yvonne"""
 )
 # Before a noun they point to something: what they begin is no name.
 DEMONSTRATIVES = _words(
