@@ -886,3 +886,19 @@ def test_a_page_fits_each_window_and_axe_finds_nothing_serious(
             page.emulate_media(color_scheme=colour)
             found[f"{width} {colour}"] = serious(page) if AXE.exists() else {}
     assert not any(found.values()), json.dumps(found, indent=1)
+
+
+def test_words_without_an_end_stay_in_the_window(browser: Any, tmp_path: Path) -> None:
+    """A key as a title, a sender in 200 letters, a name that is one word: each is broken, the page keeps its width."""
+    one = "Unbreakable" * 15
+    with MemoryDatabase(path := tmp_path / "long.db", embed="none") as memory:
+        rows = [{"text": f"Quince {one}", "title": one, "speaker": one, "category": one, "tags": [one], "session": one}]
+        memory.ingest(rows)
+        memory.relate(one, one, f"{one}s")
+        memory_id = memory.recall("quince")[0].memory.id
+        entity = memory.about(one).id
+    paths = ["/recall?q=quince", f"/long/-/memory/{memory_id}", f"/long/-/entity/{entity}", "/long/-/graph"]
+    with serving(path) as server, opened(server, browser, width=360) as page:
+        for address in [*paths, f"/long/-/graph?a={one}&b={one}s"]:
+            assert page.goto(address).status == 200, address
+            assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), address

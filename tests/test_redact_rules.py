@@ -32,6 +32,8 @@ BLOCK = "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEow\nabc/+=\n-----END RSA " + 
         ("call +46 70 123 45 67 today", "call [phone] today"),
         ("0171 2345678, (020) 7946 0958, (555) 123-4567, 03-1234-5678", "[phone], [phone], [phone], [phone]"),
         ("tel: 555 1234", "tel: [phone]"),
+        ("2019-05-03 0171 2345678 and 03.05.2019 08.99.12.34.56", "2019-05-03 [phone] and 03.05.2019 [phone]"),
+        ("0171 2019-05-03, +49 30 03.05.2019 and 030 12.05.1999 44", "[phone], [phone] and [phone]"),
         (
             "0171 2345678.. call then, or 086998910..., or +٤٩ ٣٠ ١٢٣٤٥٦",
             "[phone].. call then, or [phone]..., or [phone]",
@@ -75,6 +77,8 @@ def test_a_password_in_a_url_goes() -> None:
         "the key: everything that matters; token = word",
         "version 1.2.3, 3.14159265358979, 0.123456789",
         "5 apples, 12 trees, 1789 and 1,000,000 people",
+        "Drawing 2023-03-03 15.13.38.excalidraw, Screenshot 2022-02-07 at 10.12.26, 2024_02_07 and 03.05.2019 17.05",
+        "03.05.2019, 07.30 and 2019-05-03_07-30-00, IMG 20190503 07.30.00",
         "127.0.0.1",
         "see you @ noon",
         "a business plan 5 years long",

@@ -24,10 +24,18 @@ _NAMED_PHONE = re.compile(
 )
 _DATE = re.compile(r"\d{1,2}([ .\-/])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([ .\-/])\d{2}\2\d{2}")
 
+# A day, perhaps with a time, as programs name their files: `2023-03-03 15.13.38`, `03.05.2019, 17.05`.
+_MOMENT = re.compile(
+    r"(?<![\d+])(?<!\d[ .\-/])(?:(?:19|20)\d\d([.\-/_]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])"
+    r"|(?:0?[1-9]|[12]\d|3[01])([.\-/])(?:0?[1-9]|1[0-2])\2(?:19|20)\d\d)(?![.\-/]?\d)"
+    r"(?:(?:,? |_| at )(?:[01]\d|2[0-3])([.\-])[0-5]\d(?:\3[0-5]\d)?(?!\d|[.\-]\d))?"
+)
+
 
 def phones(text: str) -> Iterator[Span]:
     """The spans of telephone numbers: international, national with a leading 0, American, or after `tel:` and so on."""
-    for match in _PHONE.finditer(text):
+    # A number may stand right behind a day: no part of that is dialled.
+    for match in _PHONE.finditer(_MOMENT.sub(lambda moment: " " * len(moment[0]), text)):
         if _may_be_dialled(match[0].strip("( )")):
             yield match.span()
     for match in _NAMED_PHONE.finditer(text):
