@@ -22,6 +22,7 @@ from memkit.sources import ReadLimits, ReadOptions, detect, read
 from memkit.sources.documents.document import given_author, given_title
 from memkit.sources.documents.html import page_text
 from memkit.sources.documents.pdf import sound_letters
+from memkit.sources.documents.pdf_accents import composed
 from memkit.sources.documents.rst import rst_markdown
 
 
@@ -125,6 +126,27 @@ def test_letters_of_a_font_of_its_own_are_those_that_its_reader_saw():
     )
     assert sound_letters("laÊ natureÊ deÊ l’actionÊ") == "la  nature  de  l’action "
     assert sound_letters("Être ou ne pas être, le MÊME") == "Être ou ne pas être, le MÊME"
+
+
+@pytest.mark.parametrize(
+    ("said", "read_as"),
+    [
+        ("M¨uller f¨ ur fran¸cais, ¸c˜ao, Andr´ e, d´ej`a, ´Etude", "Müller für français, ção, André, déjà, Étude"),
+        ("Luı´s, prote´ge´ and Mu¨ller, a prote´ge´", "Luís, protégé and Müller, a protégé"),
+        ("Mart´ın y Ni˜no, Dvoˇr´ak, Erd˝os", "Martín y Niño, Dvořák, Erdős"),
+        ("don´t, it´s, you´ve, c´est", "don´t, it´s, you´ve, c´est"),
+        ("C´est déjà l´été ¨a la carte", "C´est déjà l´été ä la carte"),
+        ("http://a.example/˜aligon and /˜a", "http://a.example/˜aligon and /˜a"),
+        ("5 ˚C, a ~ b, x ˆ 2, `code`", "5 ˚C, a ~ b, x ˆ 2, `code`"),
+    ],
+)
+def test_accents_that_are_set_with_signs_of_their_own(said, read_as):
+    assert composed([said]) == [read_as]
+
+
+def test_all_pages_tell_where_an_accent_stands():
+    assert composed(["Luı´s", "prote´ge´", "no accent"]) == ["Luís", "protégé", "no accent"]
+    assert composed(["prote´ge´"]) == ["prote´ge´"]
 
 
 def test_a_title_that_a_program_has_set_is_none(tmp_path):

@@ -12,6 +12,7 @@ from typing import Any
 from memkit.core.types import LeftOut
 from memkit.sources.contents import whole
 from memkit.sources.documents.document import damaged, given_author, given_title, quiet, timed
+from memkit.sources.documents.pdf_accents import composed
 from memkit.sources.format import Format
 from memkit.sources.notes.note import Note, Record, Section, drafts
 from memkit.sources.options import ReadOptions
@@ -38,7 +39,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         if document.is_encrypted and not document.decrypt(""):
             yield LeftOut(path.as_posix(), "locked by a password")
             return
-        pages = [sound_letters(page.extract_text() or "") for page in timed(document.pages, options)]
+        pages = composed([sound_letters(page.extract_text() or "") for page in timed(document.pages, options)])
         about: Any = document.metadata or {}
     if not any(page.strip() for page in pages):
         yield LeftOut(path.as_posix(), "scans without text, which only OCR can read")
