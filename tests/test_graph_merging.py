@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -322,3 +323,20 @@ class Graph(RuleBasedStateMachine):
 
 Graph.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
 TestGraph = pytest.mark.slow(Graph.TestCase)
+
+
+def test_what_was_taken_apart_stays_so_when_its_page_is_read_again(tmp_path: Path) -> None:
+    """The alias of the page made the two one again, at once."""
+    (tmp_path / "Day.md").write_text("I met [[Rosie]].")
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(tmp_path)
+        page = tmp_path / "Rosa Lind.md"
+        page.write_text("---\naliases: [Rosie]\n---\nShe plants trees.")
+        db.ingest(tmp_path)
+        assert db.last_merge("Rosie") == ("Rosa Lind", "Rosie")
+        assert [one.name for one in db.unmerge("Rosie")] == ["Rosa Lind", "Rosie"]
+        page.write_text("---\naliases: [Rosie]\n---\nShe plants many trees.")
+        db.ingest(tmp_path)
+        assert db.last_merge("Rosie") is None
+        named = "select name from entities where merged_into is null and name like 'Ros%' order by 1"
+        assert [row[0] for row in db.conn.execute(named)] == ["Rosa Lind", "Rosie"]

@@ -66,7 +66,7 @@ def merge_alike(conn: Connection, embedder: Embedder, keys: Iterable[int], now: 
             for row in (one for one in new if not _OF_A_ROLE.fullmatch(one["description"])):
                 found = described[row["kind"]].resolved(row)
                 if found.key is not None:
-                    merging.merge(conn, found.key, row["key"], now)
+                    merging.merge_found(conn, found.key, row["key"], now)
                 elif found.decision == "ambiguous":
                     unsure[row["name"]] = found.why
     except (EmbedderFailed, EmbedderMismatch, Busy, DiskFull):  # the entities are stored, each by itself

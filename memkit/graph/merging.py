@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from memkit.core.errors import MemkitError, NotFound
@@ -11,7 +12,7 @@ from memkit.graph.relations import Statement
 from memkit.graph.version import bump
 from memkit.storage.connection import Connection
 from memkit.storage.json_rows import EVIDENCE, MENTIONS, RELATIONS, insert_rows, set_anew
-from memkit.storage.store import dumps, keys_json
+from memkit.storage.store import dumps, keys_json, set_setting, texts_in_setting
 from memkit.text.words import normal_name, text_hash
 
 # The rows that a merge can change: the two entities, and all rows of the groups of their relations.
@@ -80,6 +81,7 @@ update entities set
     updated_at = :now
 where key = :kept
 """
+PARTED = "parted"  # setting: the ids of each two entities that a person took apart: `3kx4jb67ty 9qv2mn31aa`
 INSERT_MERGE = """
 insert into merges (kept_key, merged_key, moved, created_at) values (:kept, :merged, :moved, :now) returning key
 """
@@ -176,6 +178,13 @@ def merge(conn: Connection, kept: int, merged: int, now: str) -> None:
     conn.execute(INSERT_MERGE, {**ends, "moved": dumps(moved)})
 
 
+def merge_found(conn: Connection, kept: int, merged: int, now: str) -> None:
+    """Merges what memkit found to be one, unless a person took these two apart before."""
+    two = _pair(one.id for one in entities.by_keys(conn, [kept, merged]).values())
+    if two not in texts_in_setting(conn, PARTED):
+        merge(conn, kept, merged, now)
+
+
 def unmerge(conn: Connection, name: str, now: str) -> tuple[int, int, list[int]]:
     """Undoes the last merge of an entity; returns the two keys, and the memories that must be read again.
 
@@ -200,8 +209,14 @@ def unmerge(conn: Connection, name: str, now: str) -> tuple[int, int, list[int]]
     for key in (kept, merged):
         conn.execute(entities.FORGET_VECTOR, {"key": key})
     conn.execute(DELETE_MERGE, {"key": row["key"]})
+    two = _pair((row["kept_id"], row["merged_id"]))
+    set_setting(conn, PARTED, [*dict.fromkeys((*texts_in_setting(conn, PARTED), two))])
     bump(conn)
     return kept, merged, again
+
+
+def _pair(ids: Iterable[str]) -> str:
+    return " ".join(sorted(ids))
 
 
 def last(conn: Connection, name: str) -> Any:

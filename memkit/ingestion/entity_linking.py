@@ -27,7 +27,16 @@ from memkit.graph import duplicates, entities, entity_vectors, nesting
 from memkit.graph.me import me as me_of
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.version import bump
-from memkit.ingestion import boilerplate, corrections, front_matter, own_voice, page_names, parts, relation_extraction
+from memkit.ingestion import (
+    boilerplate,
+    corrections,
+    front_matter,
+    mail_addresses,
+    own_voice,
+    page_names,
+    parts,
+    relation_extraction,
+)
 from memkit.ingestion.counting_ahead import Counted, CountingAhead
 from memkit.ingestion.relation_extraction import NamedTriple
 from memkit.ingestion.subjects import link_names, links_in, subjects
@@ -174,6 +183,7 @@ def connect(
                 if keys is None and (pending or moved):
                     nesting.link_folder_notes(conn, now)
                 relation_extraction.merge_speaker(conn, now)
+                mail_addresses.unite(conn, pending, now)
     if embedder is not None:
         after_commit(conn, partial(_embed_entities, conn, embedder, now))
     return run.report

@@ -136,4 +136,4 @@ def _take_over(conn: Connection, names: Mapping[str, int], now: str) -> None:
             others.setdefault(row["key"], set()).add(names[row["normal"]])
     for other, pages in others.items():
         if len(pages) == 1:
-            merging.merge(conn, min(pages), other, now)
+            merging.merge_found(conn, min(pages), other, now)

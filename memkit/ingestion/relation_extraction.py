@@ -115,7 +115,7 @@ def merge_speaker(conn: Connection, now: str) -> None:
         return
     key = entities.ensure(conn, {name: entities.PERSON}, now, source="speaker")[name]
     if anybody[0].key != key:
-        merging.merge(conn, key, anybody[0].key, now)
+        merging.merge_found(conn, key, anybody[0].key, now)
 
 
 # ---------------------------------------------------------------------------------------------- reading
