@@ -872,6 +872,28 @@ INSTAGRAM_POSTS = [
 ]  # fmt: skip
 
 
+def test_posts_on_threads_and_reels_are_held_in_an_object(tmp_path):
+    said = {
+        "uri": "",
+        "creation_timestamp": 1776526631,
+        "title": "M\u00c3\u00a4rz",
+        "text_app_post": {"is_reply": False},
+    }
+    wordless = {"uri": "a.webp", "creation_timestamp": 1776417076, "title": "", "text_app_post": {"is_reply": False}}
+    threads = tmp_path / "threads_and_replies.json"
+    threads.write_text(json.dumps({"text_post_app_text_posts": [{"media": [said]}, {"media": [wordless]}]}))
+    reel = {"uri": "reels/1.mp4", "creation_timestamp": 1776000000, "title": "The bed"}
+    reels = tmp_path / "reels.json"
+    reels.write_text(json.dumps({"ig_reels_media": [{"media": [reel]}]}))
+    for path, told in ((threads, ("Posts on Threads", "März")), (reels, ("Posts on Instagram", "The bed"))):
+        assert detect(path) == "facebook"
+        assert [(one.speaker, one.title, one.text) for one in drafts(path)] == [("user", *told)]
+    with zipfile.ZipFile(tmp_path / "meta.zip", "w") as archive:
+        archive.write(threads, "your_instagram_activity/threads/threads_and_replies.json")
+        archive.write(reels, "your_instagram_activity/media/reels.json")
+    assert {one.title for one in drafts(tmp_path / "meta.zip")} == {"Posts on Threads", "Posts on Instagram"}
+
+
 def test_posts_of_facebook_and_instagram_are_the_words_of_the_user(tmp_path):
     skipped: Counter[str] = Counter()
     file = as_json(tmp_path / "your_posts_1.json", escaped(FACEBOOK_POSTS))

@@ -400,6 +400,8 @@ DESIGN = {
          "content": {"content": "Who?", "attachments": [{"name": "a", "content": "x"}]}},
         {"uuid": "2", "role": "assistant", "content": {"contentBlocks": [{"type": "text", "text": "Rosa."}]}}],
 }  # fmt: skip
+THREADS = {"text_post_app_text_posts": [
+    {"media": [{"creation_timestamp": 1776526631, "title": "Rosa.", "text_app_post": {}}]}]}  # fmt: skip
 TIKTOK = {
     "Activity": {"Browsing": {"VideoList": []}},
     "Comment": {"Comments": {"CommentsList": [{"date": "2025-01-01 00:00:00", "comment": "Lovely"}]}},
@@ -442,7 +444,7 @@ VALID = {
     "snapchat": ("json", SNAPCHAT),
     "tiktok": ("json", TIKTOK),
     "mastodon": ("json", MASTODON),
-    "facebook": ("json", [FACEBOOK, *POSTS, *COMMENTS]),
+    "facebook": ("json", [FACEBOOK, *POSTS, *COMMENTS, THREADS]),
     "telegram": ("json", TELEGRAM),
     "chatgpt": ("json", [CHATGPT]),
     "claude": ("json", [CLAUDE, PROJECT, REMEMBERED, DESIGN]),

@@ -12,7 +12,7 @@ from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, as_dict, as_list, conversation, records
 from memkit.sources.format import Format
 from memkit.sources.messengers.facebook_comments import FILES, are_comments, comments
-from memkit.sources.messengers.facebook_posts import are_posts, is_post, post
+from memkit.sources.messengers.facebook_posts import HOLDERS, are_posts, post, posts_in
 from memkit.sources.messengers.reaction_notices import ReactionNotices
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
@@ -21,7 +21,7 @@ from memkit.sources.values import short_name
 
 Record = dict[str, Any]
 
-_FILES = rf"message_\d+\.json|(?:your_|profile_)?posts_[\w]*\d+\.json|{FILES}"  # in the zip
+_FILES = rf"message_\d+\.json|(?:your_|profile_)?posts_[\w]*\d+\.json|{FILES}|{HOLDERS}"  # in the zip
 _FILES_OF = ("photos", "videos", "audio_files", "files", "gifs", "media")
 _SYSTEM_TYPES = ("Call", "Subscribe", "Unsubscribe", "call", "placeholder")
 _SYSTEM = re.compile(
@@ -40,8 +40,9 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
             yield found
         elif isinstance(found.get("messages"), list):
             yield from _chat(path, mended(found), options)
-        elif is_post(found):
-            yield from post(path, mended(found), ids, options)
+        elif posts := posts_in(found):
+            for one in posts:
+                yield from post(path, mended(one), ids, options)
         else:
             yield from comments(path, mended(found), ids, options)
 

@@ -1,4 +1,4 @@
-"""Posts of Facebook and Instagram: what somebody wrote on the own page, as a download has it beside the chats."""
+"""Posts of Facebook, Instagram and Threads: what somebody wrote, as a download has it beside the chats."""
 
 from __future__ import annotations
 
@@ -18,23 +18,29 @@ Record = dict[str, Any]
 _MOST_ATTACHED = 1000  # to a post
 _OF_FACEBOOK = ('"post":', '"attachments":', '"update_timestamp":')  # beside `timestamp` and `data`
 
+# Under these a file holds the posts on Threads, and the reels, films and archived posts of Instagram.
+_HELD = ("text_post_app_text_posts", "ig_reels_media", "ig_igtv_media", "ig_archived_post_media")
+HOLDERS = r"threads_and_replies\.json|reels\.json|igtv_videos\.json|archived_posts\.json"  # what such files are called
+
 
 def are_posts(sample: Sample) -> bool:
     """Whether a file is a list of posts."""
     if sample.has_keys("timestamp", "data"):
         return any(key in sample.text for key in _OF_FACEBOOK)
-    return sample.has_keys("media") and '"creation_timestamp":' in sample.text
+    return any(map(sample.has_keys, ("media", *_HELD))) and '"creation_timestamp":' in sample.text
 
 
-def is_post(record: Record) -> bool:
-    """Whether an object is a post of Facebook or of Instagram."""
-    return isinstance(record.get("data"), list) or _is_of_instagram(record)
+def posts_in(record: Record) -> list[Record]:
+    """The post that an object is, or those that it holds; none if it is none."""
+    if isinstance(record.get("data"), list) or _is_of_instagram(record):
+        return [record]
+    return [found for key in _HELD for one in as_list(record.get(key)) if (found := as_dict(one))]
 
 
 def post(path: Path, record: Record, ids: RecordIds, options: ReadOptions) -> Iterator[Draft | Failure]:
     """What was written, and what was shared with it. A post of pictures without words is left out."""
     of_instagram, media = _is_of_instagram(record), _attached(record, "media")
-    place = "Instagram" if of_instagram else "Facebook"
+    place = "Threads" if any("text_app_post" in one for one in media) else "Instagram" if of_instagram else "Facebook"
     text = joined(*dict.fromkeys(_of_instagram(record) if of_instagram else _of_facebook(record)))
     if not text:
         options.skip("posts without words")
