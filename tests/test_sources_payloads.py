@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzz.samples import GOOGLE_TASKS, PLACES, SPOTIFY, TRELLO
+from fuzz.samples import GOOGLE_TASKS, JOURNEY, PLACES, SPOTIFY, TRELLO
 
 from memkit import MemoryDatabase
 from memkit.core.types import Failure
@@ -438,6 +438,7 @@ VALID = {
     "hangouts": ("json", HANGOUTS),
     "saved-places": ("json", PLACES),
     "spotify": ("json", SPOTIFY),
+    "journey": ("json", JOURNEY),
     "google-tasks": ("json", GOOGLE_TASKS),
     "trello": ("json", TRELLO),
     "skype": ("json", SKYPE),

@@ -805,6 +805,9 @@ DAYLIO = """full_date,date,weekday,time,mood,activities,note_title,note
 """
 SPOTIFY = [{"ts": "2020-02-20T11:02:00Z", "ms_played": 177864, "master_metadata_track_name": "Plums",
     "master_metadata_album_artist_name": "Rosa", "master_metadata_album_album_name": "Orchard"}]  # fmt: skip
+JOURNEY = {"id": "1625494049547-4BbDhzcByTFSg6MW", "date_modified": 1625494100149, "date_journal": 1625133600000,
+    "timezone": "Europe/Vienna", "text": "<p>Planted.</p>", "lat": 48.2, "lon": 16.37, "address": "Wien",
+    "favourite": True, "weather": {"description": "Rain"}, "tags": ["garden"]}  # fmt: skip
 PLACES = {"type": "FeatureCollection", "features": [{"geometry": {"coordinates": [-71.1, 42.3], "type": "Point"},
     "properties": {"google_maps_url": "https://www.google.com/maps/x", "date": "2023-01-07T23:00:13Z",
                    "location": {"name": "Orchard", "address": "Lund"}, "five_star_rating_published": 4,
@@ -1098,6 +1101,7 @@ SHAPES |= {
     "element": ("garden.json", lambda random: ELEMENT, _json),
     "google-chat": ("messages.json", lambda random: GOOGLE_CHAT, _json),
     "hangouts": ("Hangouts.json", lambda random: HANGOUTS, _json),
+    "journey": ("1625494049547-4BbDhzcByTFSg6MW.json", lambda random: JOURNEY, _json),
     "spotify": ("StreamingHistory0.json", lambda random: SPOTIFY, _json),
     "saved-places": ("Saved Places.json", lambda random: PLACES, _json),
     "google-tasks": ("Tasks.json", lambda random: GOOGLE_TASKS, _json),
