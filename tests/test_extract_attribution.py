@@ -23,6 +23,10 @@ def said(text, topic=None, **options):
         ("- ### Walls in Stone (Dry) by [[Edda Meulen]]", [("Walls in Stone (Dry)", "by", "Edda Meulen")]),
         ("Meulen, E., & Ek, B. K. (2019). _Stone weather_. Nordlys.", [
             ("Stone weather", "by", "E. Meulen"), ("Stone weather", "by", "B. K. Ek")]),
+        ("Meulen, E. (1951). Stone, Weather, Nordlys Press: London.", [("Stone, Weather", "by", "E. Meulen")]),
+        ("Meulen, E. (1951). Stone Weather, D. Van Nordlys:", [("Stone Weather", "by", "E. Meulen")]),
+        ("Meulen, E. (1951). Stone Weather, University of", [("Stone Weather", "by", "E. Meulen")]),
+        ("Meulen, E. (1951). Stone, Weather: Memories.", [("Stone, Weather: Memories", "by", "E. Meulen")]),
         ("Fuente: Meulen, E. (s.\xa0f.). El clima. Página 2", [("El clima", "by", "E. Meulen")]),
         ("Stone_Weather_(Edda_Meulen,_Bo_Ek)_(Z-Library)_17.pdf", [
             ("Stone Weather", "by", "Edda Meulen"), ("Stone Weather", "by", "Bo Ek")]),

@@ -40,6 +40,7 @@ from memkit.text.extract.identifiers import is_card, names_nothing
         *("(no title)", "Untitled", "untitled 3", "New note (2)", "Ohne Titel", "Sans titre 4", "Bez tytułu", "无标题"),
         *("Başlıksız 28", "Senza nome 1", "Bez nazwy", "無題のファイル", "Mon, 23-05-2022"),
         *("garden.example.com", "mp.example.co.jp", "192.0.2.153"),
+        *("^quinces", "^b1a2c3"),
     ],
 )
 def test_a_date_a_number_and_a_programs_id_name_nothing(text: str) -> None:

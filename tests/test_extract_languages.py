@@ -139,6 +139,9 @@ def test_lines_without_a_subject_are_about_the_page():
     ]
     assert triples("Works at Nordlys.", topic=wall) == []  # only a person works
     assert triples("He was glad. It was designed by Bo Ek.", topic=wall) == []  # inside a paragraph, it is unsure
+    for before in ("### Who built our mill? And when?\n\t", "- Who built our mill?\n- "):  # it is the mill
+        assert triples(f"{before}It was designed by Bo Ek, around 1990.", topic=wall) == []
+    assert triples("## Origin\n\nIt was designed by Bo Ek.", topic=wall) == [("Bo Ek", "designed", "The Wall")]
     assert triples("Works at Nordlys.") == []
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memkit.core.patterns import pattern
-from memkit.text.extract import words
+from memkit.text.extract import dictionary, words
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.grammar import NAME
 from memkit.text.extract.identifiers import names_nothing, points_elsewhere
@@ -68,6 +68,8 @@ _REFERENCE = pattern(
 _SURNAME = r"[^\W\d_a-z](?:[\w'’-]| (?=[^\W\d_a-z]))*"
 _AUTHOR = pattern(rf"({_SURNAME}), ((?:[^\W\d_a-z]\.[ -]?){{1,4}})")
 _TITLE_END = pattern(r"(?<![A-Z])\.(?=\s|\Z)|\s[\[(]|https?:")
+# Who published it, perhaps cut off, and where: `, Panther: London`, `, University of`.
+_PUBLISHER = pattern(r",\s+(?:[^\W\d_a-z][\w.]*\s*){1,4}(?::\s*(?P<city>[^\W\d_a-z]\w+)?|\bof)\.?\s*\Z")
 _LIBRARIES = ("(Z-Library)", "(z-lib.org)", "(Z-lib.org)")
 _BOOK_FILE = pattern(
     r"(?:^|[\[(/ ])([^\n\[\](/)]{3,120}?)[ _]\(([^()\n\[\]/]{2,60})\)[ _]"
@@ -306,6 +308,9 @@ def _references(shown: str, links: list[WikiLink], statistics: CaseStatistics) -
         title = name_of(unmarked(shown, line.start("title"), line.end("title"), links))
         if ended := _TITLE_END.search(title):
             title = title[: ended.start()]
+        published = _PUBLISHER.search(title)
+        if published and (not published["city"] or dictionary.is_well_known_name(published["city"])):
+            title = title[: published.start()]
         title = title.strip(' *_"“”«».,')
         authors = [f"{first.strip()} {last}" for last, first in _AUTHOR.findall(line["authors"])]
         group = line["authors"].removesuffix(".")

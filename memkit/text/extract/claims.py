@@ -159,7 +159,8 @@ def _of_sentences(
             if unlinked := MARKS.search(hidden, opening, last_mark) is not None:
                 plain = unmarked(hidden, opening, last_mark, links)
                 told = told & _FOREIGN | _OF_SUBJECT | _signals_in(plain)
-            about = direct if first and not text[opening:start].strip(_BEFORE_A_LINE) else None
+            answers = before is not None and hidden.startswith("?", before.end)
+            about = direct if first and not answers and not text[opening:start].strip(_BEFORE_A_LINE) else None
         named = unlinked or bool(sentence.inner & MARKED) or not plain.isascii()
         me = who_says(start)
         found = _meanings(_Shown(sentence, plain, told, named), me, statistics, about)

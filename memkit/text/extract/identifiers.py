@@ -56,6 +56,7 @@ HOST = (
 _HOST = pattern(HOST)
 _UUID = pattern(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 _TOKEN = pattern(r"[A-Za-z0-9_-]{12,}")
+_BLOCK = pattern(r"\^[\w-]+")  # a paragraph that Obsidian and Dendron can link to
 _COUNTER = pattern(r"[\W\d_]+")
 _CARD = pattern(r"[A-Za-z]{0,3}\d+(?:[a-z]\d*)*")
 _EPOCH = pattern(r"(?<!\d)\d{10,}(?!\d)")
@@ -69,6 +70,7 @@ def names_nothing(text: str) -> bool:
         or is_day(text)
         or _COUNTER.fullmatch(text)
         or is_id(text)
+        or _BLOCK.fullmatch(text)
         or is_folder_page(text)
         or is_media(text)
         or is_host(text)
