@@ -950,6 +950,19 @@ def test_two_objects_in_one_line_are_both_read(write: Write) -> None:
 # ------------------------------------------------------------------------------- Kiro, Hermes, Grok, Antigravity
 
 
+def test_a_session_of_continue_is_one_of_kiro_s_kind(write: Write) -> None:
+    said = [
+        {"message": {"role": "system", "content": "You are an agent."}, "contextItems": []},
+        {"message": {"role": "user", "content": "Fix the gate."}, "contextItems": [{"name": "a.py", "content": "x"}]},
+        {"message": {"role": "thinking", "content": "Hm."}, "contextItems": []},
+        {"message": {"role": "assistant", "content": "Oiled.", "toolCalls": []}, "contextItems": []},
+    ]
+    path = write("s1.json", {"sessionId": "s1", "title": "The gate", "workspaceDirectory": "/garden", "history": said})
+    assert detect(path) == "kiro"
+    assert turns(path) == [("user", "Fix the gate."), ("assistant", "Oiled.")]
+    assert drafts(path)[0].document.meta == {"cwd": "/garden"}
+
+
 def test_a_session_of_kiro_and_one_of_hermes(write: Write) -> None:
     said = [
         {"role": "user", "content": "Fix the gate.", "id": "m1"},

@@ -1,4 +1,4 @@
-"""Loader of sessions of Kiro and of Hermes: a session in a file of JSON, with its messages in one list."""
+"""Loader of sessions of Kiro, Continue and Hermes: a session in a file of JSON, with its messages in one list."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memkit.sources.sample import Sample
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """What was said in a session. Only the session has a time, and that only in Hermes."""
+    """What was said in a session. Only the session has a time, if any."""
     for session in records(path, options, ".*"):
         if isinstance(session, Failure):
             yield session
@@ -27,7 +27,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
             if one.get("role") in _roles(options)
         ]
         id = session.get("sessionId") or session.get("session_id") or path.stem
-        about = {"cwd": session.get("workspacePath") or session.get("cwd")}
+        about = {"cwd": session.get("workspacePath") or session.get("workspaceDirectory") or session.get("cwd")}
         yield from told(
             path, f"{'kiro' if 'history' in session else 'hermes'}:{id}", messages, options, session.get("title"),
             times=(began, session.get("last_updated")), meta=about,
@@ -44,4 +44,4 @@ def _matches(sample: Sample) -> bool:
     return '"role"' in sample.text and any(sample.has_keys(*shape) for shape in shapes)
 
 
-FORMAT = Format("kiro", "Sessions of Kiro and Hermes", read, _matches, ("*.json",))
+FORMAT = Format("kiro", "Sessions of Kiro, Continue and Hermes", read, _matches, ("*.json",))
