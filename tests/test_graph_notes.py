@@ -71,6 +71,45 @@ def test_the_front_matter_of_a_day_links_notes_and_makes_no_entity(db: MemoryDat
     assert db.conn.execute(waiting, (READER,)).fetchone()[0] == 0  # so that no run reads them again
 
 
+LECTURE = {"Lecture.md": "---\ncourse: cpsc304\n---\nTables and keys."}
+COURSE = {"Term.md": "This term I take [[CPSC304]] with Ines."}
+
+
+def test_what_a_field_names_is_known_whenever_its_name_came(db: MemoryDatabase, tmp_path: Path) -> None:
+    """A vault grows: the second day says what a first reading of all would say."""
+    garden(db, tmp_path, LECTURE)
+    garden(db, tmp_path, COURSE)
+    assert relations(db, "Lecture") == {("course", "CPSC304")}
+    assert db.ingest(tmp_path, now=NOW).relations == 0
+
+
+def test_what_a_field_named_stays_said_when_the_name_is_merged(db: MemoryDatabase, tmp_path: Path) -> None:
+    garden(db, tmp_path, LECTURE | COURSE)
+    assert relations(db, "Lecture") == {("course", "CPSC304")}
+    db.relate("Databases", "is a", "course", now=NOW)
+    db.merge("Databases", "CPSC304", now=NOW)
+    db.ingest(tmp_path, now=NOW)
+    assert relations(db, "Lecture") == {("course", "Databases")}
+
+
+def test_the_fields_of_one_note_make_known_what_those_of_another_name(db: MemoryDatabase, tmp_path: Path) -> None:
+    notes = {
+        "A.md": "---\ncourse: Ida Moss\n---\nTables and keys.",
+        "B.md": "---\nauthor: Ida Moss\n---\nQuinces and medlars.",
+    }
+    assert ("course", "Ida Moss") in relations(garden(db, tmp_path, notes), "A")
+
+
+def test_a_field_is_read_once_while_what_it_names_is_the_same(db: MemoryDatabase, tmp_path: Path) -> None:
+    notes = {f"{n}.md": f"---\nauthor: Ida Moss{n % 3}\nstage: Budding\n---\nText {n}." for n in range(9)}
+    garden(db, tmp_path, notes)
+    before = db.conn.execute("select * from extractions order by 1, 2").fetchall()
+    later = "2025-07-01T12:00:00Z"
+    db.ingest(tmp_path, now=later)
+    db.extract(now=later)
+    assert db.conn.execute("select * from extractions order by 1, 2").fetchall() == before
+
+
 def test_several_notes_with_one_heading_are_several_things(db: MemoryDatabase, tmp_path: Path) -> None:
     notes = {f"{name}.md": f"# Overview\n\nAbout the {name}." for name in ("quince", "medlar")}
     garden(db, tmp_path, {**notes, "Plan.md": "See [[quince]]."})

@@ -24,7 +24,7 @@ from memkit.text.extract.predicates import is_knowledge, predicate_id
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name, text_hash
 
-READER = "fields 8"
+READER = "fields 9"
 KNOWLEDGE = "knowledge_fields"  # setting: further keys whose values are knowledge, whatever they are
 FRONT_MATTER = "front matter"
 LONGEST_DESCRIPTION = 400
@@ -116,20 +116,39 @@ class _Note:
     memory_key: int
     said_at: str
     fields: Mapping[str, Any]
+    texts: list[str]  # the values that may be names
     hash: str
 
 
 def read_fields(conn: Connection, *, keys: Iterable[int] | None, now: str) -> int:
     """Reads new or changed front matter (of the notes of these memories, if given); returns the number of relations."""
     parameters = {"reader": READER, "keys": None if keys is None else keys_json(keys)}
-    made = 0
     rows = conn.execute(SELECT_NOTES, parameters).fetchall()
     about = subjects(conn, rows)
-    for row in rows:
-        note = _note(row, about.get(row["key"], ""))  # called after a day, it links, and says nothing of anybody
-        if note.hash != row["read_hash"]:
-            made += _read(conn, note, now)
-    return made
+    # Called after a day, a note links, and says nothing of anybody.
+    notes = [_note(row, about.get(row["key"], "")) for row in rows]
+    read = {row["memory_key"]: row["read_hash"] for row in rows}
+    made: dict[int, int] = {}
+    for _ in range(2):  # what the fields of one note make known, those of another may name
+        known = _known(conn, (text for note in notes for text in note.texts))
+        for note in notes:
+            form = text_hash(note.hash, dumps({text: known[text] for text in note.texts if text in known}))
+            if form != read[note.memory_key]:
+                made[note.memory_key] = _read(conn, note, form, now)
+                read[note.memory_key] = form
+    return sum(made.values())
+
+
+def _known(conn: Connection, texts: Iterable[str]) -> dict[str, list[str]]:
+    """The ids of the known entities that these values name. A value that names nothing yet may later."""
+    normals = {text: normal_name(text) for text in texts}
+    found = entities.by_normals(conn, set(normals.values()), plurals=False)
+    ids = {normal: [one.id for one in some if _is_name(one)] for normal, some in found.items()}
+    return {text: ids[normal] for text, normal in normals.items() if ids.get(normal)}
+
+
+def _is_name(entity: entities.Entity) -> bool:
+    return entity.kind not in (entities.VALUE, entities.CONCEPT)
 
 
 def _note(row: Any, title: str) -> _Note:
@@ -138,11 +157,22 @@ def _note(row: Any, title: str) -> _Note:
     for key, value in object_in(meta, "fields").items():
         id = predicate_id(str(key)) or str(key)
         fields[id] = [*field_texts(fields[id]), *field_texts(value)] if id in fields else value
-    return _Note(title, row["memory_key"], row["said_at"], fields, text_hash(title, dumps(meta)))
+    texts = [
+        text
+        for key, value in fields.items()
+        if key not in _NO_RELATIONS
+        for one in field_texts(value)
+        if "[[" not in one
+        for text in _texts(one.strip(), key in MAKERS)
+    ]
+    return _Note(title, row["memory_key"], row["said_at"], fields, texts, text_hash(title, dumps(meta)))
 
 
-def _read(conn: Connection, note: _Note, now: str) -> int:
-    """Writes the fields of one note; it is read again next time if it links to a note that does not exist yet."""
+def _read(conn: Connection, note: _Note, form: str, now: str) -> int:
+    """Writes the fields of one note, whose `form` says what they name.
+
+    It is read again next time if it links to a note that does not exist yet.
+    """
     described = note.fields.get("description") or note.fields.get("desc")
     text = " ".join(described.split())[:LONGEST_DESCRIPTION] if isinstance(described, str) else ""
     descriptions = {note.title: text} if text else None
@@ -150,7 +180,7 @@ def _read(conn: Connection, note: _Note, now: str) -> int:
     said = list(_relations(conn, note)) if note.title in named else []
     made = relation_extraction.add_said(conn, note.memory_key, note.said_at, said, "field", now)
     missing = _write_links(conn, note, now)
-    store.mark_read(conn, READER, {note.memory_key: "" if missing else note.hash}, now)
+    store.mark_read(conn, READER, {note.memory_key: "" if missing else form}, now)
     return made
 
 
@@ -223,7 +253,7 @@ def _is_known(conn: Connection, text: str) -> bool:
     known = [
         entity.key
         for entity in entities.by_names(conn, [text], plurals=False).get(normal_name(text), ())
-        if entity.kind not in (entities.VALUE, entities.CONCEPT)
+        if _is_name(entity)
     ]
     if not known or not all(dictionary.is_common(word) for word in text.split()):
         return bool(known)
