@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from chat_files import drafts, written
+from growth import takes_at_most
 
 from memkit import MemoryDatabase
-from memkit.sources import ReadOptions, detect
+from memkit.sources import ReadOptions, detect, read
 
 Told = list[tuple[str | None, str | None, str | None, str]]
 
@@ -339,3 +342,28 @@ def test_a_chat_of_claude_design(tmp_path: Path) -> None:
         ("The garden's page", "user", "2026-08-14T06:36:35Z", "Redo it.\n\n[Brand]\n> Use green."),
         ("The garden's page", "assistant", "2026-08-14T06:37:10Z", "I begin."),
     ]
+
+
+# ---------------------------------------------------------------------------------------------------------- long files
+
+
+def folds(size: int) -> str:
+    return json.dumps([web_chat("m1", said("m1", None, "assistant", '<details type="reasoning">' * size))])
+
+
+LONG: dict[str, tuple[str, Callable[[int], str]]] = {
+    "folds.json": ("open-webui", folds),
+    "breaks.html": ("gemini", lambda size: cell("Prompted x", "y", "<br>" * size)),
+    "offers.csv": ("microsoft-copilot", lambda size: f'{HEAD}A,2026-01-01T00:00:00,AI,"{"[a](ca://" * size}"'),
+    "subpage_a.html": ("snapchat", lambda size: "<h6>2024-01-01 00:00:00 UTC</h6>".join(
+        ['<div style="background: #f2f2f2;"><span>' + "<hr><p>" * size, ""])),
+    "chat.txt": ("zoom", lambda size: "09:03:42 From " + "a to " * size + "b:"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_reading_grows_with_the_length(tmp_path: Path, name: str) -> None:
+    format, made = LONG[name]
+    paths = [written(tmp_path / str(size) / name, made(size)) for size in (400, 3200)]
+    small, large = (lambda path=path: list(read(path, format=format)) for path in paths)
+    assert takes_at_most(20, large, small)

@@ -9,7 +9,7 @@ from typing import Any
 _MESSAGE = re.compile(r'<div style="background: ?#f2f2f2[^"]{0,100}"><span>')
 _WHO = re.compile(r"<h4[^<>]{0,100}>([^<]{0,300})</h4>")
 _KIND = re.compile(r'<span style="[^"]{0,200}padding-top: 13px;">([A-Z]{1,40})</span>')
-_SAID = re.compile(r"<hr[^<>]{0,100}>\s*<p>(.*?)</p>", re.DOTALL)
+_SAID = re.compile(r"<hr[^<>]{0,100}>\s{0,20}<p>")  # up to the end of the paragraph
 _SENT = re.compile(r"<h6[^<>]{0,200}>(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)</h6>")
 _HEADING = re.compile(r"<h1>\s*(?:Chat|Snap) history with (.{1,300}?)</h1>", re.IGNORECASE)
 _SNAPS = ("IMAGE", "VIDEO")  # they have no words
@@ -34,11 +34,15 @@ def page_messages(page: str, id: str) -> list[dict[str, Any]]:
                 "From": unescape(who[1]).strip() if who else "",
                 "Media Type": kind[1] if kind else "TEXT",
                 "Created": sent[1],
-                "Content": re.sub(r"<[^<>]{0,200}>", "", re.sub(r"<br ?/?>", "\n", said[1])) if said else "",
+                "Content": _words(part[said.end() :].partition("</p>")[0]) if said else "",
                 "Conversation Title": title if title != id else None,
                 "IsSender": None,
             })  # fmt: skip
     return found[::-1]
+
+
+def _words(html: str) -> str:
+    return re.sub(r"<[^<>]{0,200}>", "", re.sub(r"<br ?/?>", "\n", html))
 
 
 def page_friends(page: str) -> dict[str, Any]:

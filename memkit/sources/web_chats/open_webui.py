@@ -20,7 +20,7 @@ Record = dict[str, Any]
 _SPEAKERS = ("user", "assistant")
 _ANSWER = "answer"  # of the parts of what Qwen says; others are thinking and searches
 # What the model thought and which tools it called, as it stands in an answer.
-_FOLDED = re.compile(r'<details type="(reasoning|tool_calls|code_interpreter)"[^>]*>.*?</details>\s*', re.DOTALL)
+_FOLD, _END = re.compile(r'<details type="(reasoning|tool_calls|code_interpreter)"[^<>]{0,2000}>'), "</details>"
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
@@ -73,8 +73,21 @@ def _text(message: Record, options: ReadOptions) -> str:
         parts = map(as_dict, as_list(message.get("content_list")))
         kept = (one for one in parts if options.include_thinking or one.get("phase") in (None, _ANSWER))
         text = "\n\n".join(filter(None, (as_text(one.get("content")) for one in kept)))
-    kept_kinds = {"reasoning": options.include_thinking}
-    return _FOLDED.sub(lambda one: one[0] if kept_kinds.get(one[1], options.include_tools) else "", text)
+    return _unfolded(text, options)
+
+
+def _unfolded(text: str, options: ReadOptions) -> str:
+    """The text without what was thought and called; a fold without its end is text."""
+    kept, at = [], 0
+    for fold in _FOLD.finditer(text):
+        if fold.start() < at:
+            continue
+        if (end := text.find(_END, fold.end())) < 0:
+            break
+        shown = options.include_thinking if fold[1] == "reasoning" else options.include_tools
+        kept.append(text[at : end + len(_END)] if shown else text[at : fold.start()])
+        at = end + len(_END)
+    return "".join([*kept, text[at:]])
 
 
 def _matches(sample: Sample) -> bool:
