@@ -447,6 +447,29 @@ def test_the_counts_of_german_know_half_names_from_acronyms_and_adjectives():
     assert "latex" not in counts
 
 
+def test_a_german_compound_names_what_everybody_knows_in_front():
+    text = "Wir haben eine WhatsApp-Gruppe und den Linux-Server, und das ist nicht die Meta-Ebene der Garten-Gruppe."
+    assert names(text, CaseStatistics({"und": (9, 0)})) == ["WhatsApp", "Linux"]
+    assert names("We have a Linux-Server here.") == ["Linux-Server"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Hello Femi I hope you are well Best Regards Otto", ["Femi", "Otto"]),
+        ("We will see. Kind Regards Otto Brandt", ["Otto Brandt"]),
+        ("Selam Zeynep yarın gel", ["Zeynep"]),
+        ("Yarın Mehmet gelecek", ["Mehmet"]),
+        ("- Setup MDB", ["MDB"]),
+        ("- Install Font Awesome", []),
+        ("- Install Docker", ["Docker"]),
+        ("- Search Engine Otter", ["Search Engine Otter"]),
+    ],
+)
+def test_greetings_and_commands_are_no_part_of_a_name(text, found):
+    assert names(text) == found
+
+
 def test_a_row_of_letters_and_digits_that_a_program_made_is_no_name():
     key = "iQEcBAABAgAGBQJW3IxEAAoJEBOtNgSdPva/OmQIAMtO9\nxTPOYEsiyrXIkTAdmL2vuBgCrncedrJgi242fVId"
     assert names(f"We signed it with {key} and Kira.") == ["Kira"]

@@ -285,7 +285,12 @@ def _believed(run: list[Token], statistics: CaseStatistics, text: str) -> list[l
 
 
 def _without_courtesy(run: list[Token], text: str, statistics: CaseStatistics) -> list[Token]:
-    """The run without pronouns that only courtesy gives a capital: `Dziękuję Wam`. `Te Puea` in English is a name."""
+    """The run without the end of a message, and pronouns that only courtesy gives a capital: `Dziękuję Wam`.
+
+    `Te Puea` in English is a name.
+    """
+    if len(run) > 2 and run[0].lower in words.REGARDS and run[1].lower in words.REGARDS:
+        run = run[2:]
     while run and run[-1].word in words.COURTESY:
         run = run[:-1]
     while run and run[0].word in words.COURTESY and not _in_english(text, statistics):
@@ -379,7 +384,14 @@ def _german_names(run: list[Token], statistics: CaseStatistics, text: str) -> li
     if len(run) > 1 and not statistics.is_common_word(run[-1].word) and not _is_german_phrase(run, statistics):
         return [run]
     known = _without_nouns(_believed_known(run, statistics, text), statistics)
-    return known or [[token] for token in run if _is_german_acronym(token, statistics) or _is_german_first_name(token)]
+    return known or [[part] for token in run if (part := _alone_in_german(token, statistics))]
+
+
+def _alone_in_german(token: Token, statistics: CaseStatistics) -> Token | None:
+    """What is a name by itself where each noun has a capital: an acronym, a first name, the front of a compound."""
+    front = token.without_noun()
+    named = front is not token or _is_german_acronym(token, statistics) or _is_german_first_name(token)
+    return front if named else None
 
 
 def _is_german_start(word: str, statistics: CaseStatistics) -> bool:
@@ -450,6 +462,8 @@ def _is_deed(token: Token, after: Token, statistics: CaseStatistics) -> bool:
     command = token.lower in words.COMMANDS
     if not after.capital or statistics.is_name_word(token.word) or not (command or _DEED.fullmatch(token.word)):
         return False
+    if token.lower in words.ONLY_COMMANDS:
+        return True
     known = statistics.is_name_word(after.word)
     if not known and (dictionary.is_common(after.word) or _common(after, statistics)):
         return False

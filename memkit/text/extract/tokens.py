@@ -262,6 +262,15 @@ class Token:
             return self
         return Token(_form(self.raw[elided.end() :]), self.start + elided.end(), self.first, self.joined)
 
+    def without_noun(self) -> Token:
+        """What everybody knows in front of a German noun: `WhatsApp` of `WhatsApp-Gruppe`."""
+        front, hyphen, noun = self.word.partition("-")
+        if not hyphen or not noun[:1].isupper() or dictionary.is_common(front):
+            return self
+        return (
+            Token(_form(front), self.start, self.first, self.joined) if dictionary.is_well_known_name(front) else self
+        )
+
 
 class NameSpan(NamedTuple):
     """A name in a text: `text[start:end]` is the original, `name` its tidied form."""

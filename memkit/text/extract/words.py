@@ -97,6 +97,7 @@ OPENERS = _words(
     initially originally formerly previously generally usually typically normally historically traditionally essentially
     specifically similarly ideally ultimately primarily mainly mostly simply technically consequently subsequently
     interestingly surprisingly conversely alternatively occasionally
+    selam merhaba günaydın tamam evet hayır bugün yarın dün sayın sevgili
     ask tell call meet met see saw seen show give gave take took get got go going gone come came make made keep kept
     put send sent say said says saying know knew think thought feel felt find found want wanted need needed try tried
     use used using look looks looking check remember remind forget bring buy bought pick visit visited join joined
@@ -121,8 +122,14 @@ COMMANDS = _words(
     disable import export deploy download upload upgrade downgrade connect disconnect click press type select
     choose convert copy paste merge migrate rename replace reset restore save search switch test toggle translate
     wrap push pull integrate implement explore deprecate drop refactor rewrite debug document investigate
-    evaluate research"""
+    evaluate research setup ensure"""
 )
+# Those with which no name begins, whatever follows.
+ONLY_COMMANDS = _words(
+    "install uninstall reinstall configure enable disable ensure delete download upload upgrade downgrade"
+)
+# How a message ends, before the name of its writer where its line breaks are lost: `Best Regards Otto`.
+REGARDS = _words("best kind warm warmest kindest regards wishes")
 
 # Common words that often begin a name: they are never removed from its front.
 NAME_FORMING = _words(
