@@ -373,10 +373,10 @@ class MemoryDatabase(Knowledge, Upkeep):
     def correct(self, id: str, text: str, *, why: str = "", now: str | None = None, **fields: Any) -> Memory:
         """Replaces a memory (by its id) with a new one that has the right text, and returns the new memory.
 
-        The old memory is kept as history and is not recalled any more. The fields are those of `remember()`. Where
-        they are not given, title, project, tags, importance, slot and key are those of the old memory. So is kind, but
-        part of a document (a passage, a turn) and text that upkeep made become a fact. Raises NotFound for an unknown
-        id, and BadSource for a text that is empty or the same as the old one.
+        The old memory is kept as history; it is not recalled any more, and what it states is no fact any more. The
+        fields are those of `remember()`. Where they are not given, title, project, tags, importance, slot and key are
+        those of the old memory. So is kind, but part of a document (a passage, a turn) and text that upkeep made become
+        a fact. Raises NotFound for an unknown id, and BadSource for a text that is empty or the same as the old one.
         """
         from memkit.ingestion.remember import correct, draft_of, kept_fields
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadArgument, BadSource, one_of
 from memkit.core.types import DocumentDraft, Draft, Memory
+from memkit.graph import relations
 from memkit.graph.links import supersede
 from memkit.graph.name_similarity import KnownNames
 from memkit.ingestion.entity_linking import connect
@@ -73,10 +74,12 @@ def kept_fields(old: Memory) -> dict[str, Any]:
 def correct(conn: Connection, old: Memory, draft: Draft, embedder: Embedder | None, now: str, why: str) -> Memory:
     """Writes a memory that supersedes an old one, and returns it; in a transaction. The old one is kept as history.
 
+    It proves nothing any more, but for what a person related by hand.
     Raises BadSource if the texts differ in white space only.
     """
     if draft.text.split() == old.text.split():
         raise BadSource(f"The memory {old.id} says this already. Change the text first.")
     new = remembered(conn, draft, embedder, now)
     supersede(conn, old, new, now, why=why)
+    relations.replace_evidence(conn, [old.key], (), now, keep=lambda evidence: evidence["method"] == relations.BY_HAND)
     return new
