@@ -136,6 +136,8 @@ def read_fields(conn: Connection, *, keys: Iterable[int] | None, now: str) -> in
             if form != read[note.memory_key]:
                 made[note.memory_key] = _read(conn, note, form, now)
                 read[note.memory_key] = form
+        if not made:
+            break
     return sum(made.values())
 
 

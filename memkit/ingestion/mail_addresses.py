@@ -63,7 +63,7 @@ def unite(conn: Connection, keys: Iterable[int], now: str) -> None:
 
 
 def _unite(conn: Connection, address: str, names: list[str], now: str) -> None:
-    fullest = max(names, key=lambda name: (name != address, len(canonical_name(name, "person").split()), len(name)))
+    fullest = max(names, key=lambda name: (name.lower() != address, len(_words(name)), len(name)))
     others = [name for name in names if name != fullest]
     if not all(is_form_of(name, fullest, address) for name in others):
         return
@@ -80,10 +80,14 @@ def _known(conn: Connection, name: str) -> Entity | None:
 
 def is_form_of(name: str, fullest: str, address: str) -> bool:
     """Whether a name is another form of the fullest one under which somebody writes from an address."""
-    words, all_words = (canonical_name(one, "person").split() for one in (name, fullest))
+    words, all_words = _words(name), _words(fullest)
     if name.lower() == address or set(words) <= set(all_words):
         return True
     return len(words) == 1 < len(all_words) and words[0] in _nicknames(address)
+
+
+def _words(name: str) -> list[str]:
+    return canonical_name(name, "person").split()
 
 
 def _nicknames(address: str) -> Iterator[str]:

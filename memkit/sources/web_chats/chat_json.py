@@ -34,7 +34,7 @@ _MESSAGE = ("role", "content", "chatId", "createdAt")
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The turns of each chat, along its current branch. Thinking, prompts of the system and tools are left out."""
     found = load_json(whole(path, options), options.limits)
-    if isinstance(found, dict) or not all("messages" not in as_dict(one) for one in as_list(found)):
+    if isinstance(found, dict) or any("messages" in as_dict(one) for one in as_list(found)):
         chats = list(map(as_dict, found if isinstance(found, list) else [found]))
     else:  # a list of the messages of one chat
         chats = [{"messages": found}]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +26,18 @@ _CUSTOM_INSTRUCTIONS = ("user_editable_context", "model_editable_context")
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The turns of each conversation, along its current branch at the time of the export."""
+    return each_mapping(path, options, _conversation)
+
+
+def each_mapping(
+    path: Path, options: ReadOptions, one: Callable[[Path, Node, int, ReadOptions], Iterator[Draft | Failure]]
+) -> Iterator[Draft | Failure]:
+    """What `one` gives for each conversation, with its number, whose messages are a tree (`mapping`); others fail."""
     for number, found in enumerate(records(path, options, FILES), 1):
         if isinstance(found, Failure):
             yield found
         elif isinstance(found.get("mapping"), dict):
-            yield from _conversation(path, found, number, options)
+            yield from one(path, found, number, options)
         else:
             yield Failure(path.as_posix(), f"conversation {number} has no messages (no 'mapping')")
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import as_dict, as_list, as_text, conversation, names_of, records
+from memkit.sources.chat import as_dict, as_list, as_text, conversation, names_of
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
-from memkit.sources.web_chats.chatgpt import FILES, branch
+from memkit.sources.web_chats.chatgpt import FILES, branch, each_mapping
 
 _SPEAKERS = {"REQUEST": "user", "RESPONSE": "assistant"}  # by the kind of a fragment; others are searches and tools
 _THINKING = "THINK"
@@ -19,13 +19,7 @@ _THINKING = "THINK"
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The turns of each conversation, along the branch that was written last. Thinking and searches are left out."""
-    for number, found in enumerate(records(path, options, FILES), 1):
-        if isinstance(found, Failure):
-            yield found
-        elif isinstance(found.get("mapping"), dict):
-            yield from _conversation(path, found, number, options)
-        else:
-            yield Failure(path.as_posix(), f"conversation {number} has no messages (no 'mapping')")
+    return each_mapping(path, options, _conversation)
 
 
 def _conversation(path: Path, found: dict[str, Any], number: int, options: ReadOptions) -> Iterator[Draft | Failure]:
