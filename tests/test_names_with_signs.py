@@ -61,6 +61,16 @@ def test_a_name_with_a_sign_is_another_name(notes: Path) -> None:
         assert db.recall("Who prefers C++?", k=1).hits[0].memory.title == "A day"
 
 
+@pytest.mark.parametrize("end", ["C#.", "C++!", "Vela+", "**C#**."])
+def test_a_sign_at_the_end_of_a_sentence_belongs_to_what_it_states(end: str) -> None:
+    """`Rosa likes C#.` was that she likes C."""
+    with MemoryDatabase(embed="none") as db:
+        db.remember(f"Rosa Lind likes {end}")
+        (stated,) = db.about("Rosa Lind").relations
+        assert stated.object == end.strip("*.!")
+        assert stated.evidence[0].quote == f"Rosa Lind likes {end}".replace("**.", "")
+
+
 def test_ai_is_the_side_of_a_chat_and_what_people_write_of() -> None:
     """It was a name that nothing mentioned."""
     with MemoryDatabase(embed="none") as db:

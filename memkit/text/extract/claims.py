@@ -43,7 +43,7 @@ from memkit.text.extract.validity import said_valid
 from memkit.text.extract.voice import quotations
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.spans import Spans
-from memkit.text.words import has_cjk
+from memkit.text.words import PLUS, SHARP, has_cjk
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _without_needless_doubts(found: list[ExtractedTriple]) -> list[ExtractedTrip
 
 
 _LONGEST_SENTENCE = 400  # characters; longer sentences are not plain
-_SENTENCE_END = later(r"[.!?…]*[\"”’)]*")
+_SENTENCE_END = later(rf"(?:{PLUS}|{SHARP})?[.!?…]*[\"”’)]*")  # after the sign of its last name, as that of C#
 _CLOSING = later(rf"[\]*_~={HIDDEN}]*")
 _OPENED = later(r"[\[*_]*\Z")  # the link or the emphasis with which a sentence begins: it belongs to the quote
 _BEFORE_A_LINE = " \t-*+_>[]("
