@@ -76,8 +76,36 @@ def test_recall_answers_with_when_which_what_and_the_channels_that_found_it_fenc
     assert re.search(line, said)
 
 
-def test_nothing_found_is_said(home: Path) -> None:
-    assert asks(("memory_recall", {"query": "zebra"})) == "No memories match this.\n"
+def test_nothing_found_is_said_and_why_if_there_is_no_database(memories: Path, tmp_path: Path) -> None:
+    assert asks(("memory_recall", {"query": ""})) == "No memories match this.\n"
+    nowhere = tmp_path / "mistyped.db"
+    said = asks(("memory_recall", {"query": "zebra"}), toolbox=f'Memory(database="{nowhere}")')
+    assert said == f"No memories match this.\nNote: There is no database {nowhere} yet.\n"
+    assert not nowhere.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"query": "quince", "limit": "1"}, "Found 1 "),
+        ({"query": 2019}, "Found "),
+        ({"query": "quince", "limit": "few"}, "Error: limit must be a whole number, not 'few'."),
+        ({"query": ["quince"]}, "Error: query must be text, not ['quince']."),
+        ({"question": "quince"}, "It takes: query, limit, kind."),
+        ({}, "It takes: query, limit, kind."),
+    ],
+)
+def test_arguments_of_another_type_are_taken_as_they_are_meant_or_named(
+    memories: Path, arguments: dict[str, object], said: str
+) -> None:
+    assert said in asks(("memory_recall", arguments))
+
+
+def test_whether_it_was_of_use_may_be_written_as_text(memories: Path) -> None:
+    with MemoryDatabase(memories) as db:
+        id = db.recall("quince", 1).ids[0]
+    assert "useful 0, not useful 1" in asks(("memory_feedback", {"id": id, "useful": "false"}))
+    assert "must be true or false" in asks(("memory_feedback", {"id": id, "useful": "perhaps"}))
 
 
 def test_C16_recall_can_be_limited_to_a_kind(memories: Path) -> None:

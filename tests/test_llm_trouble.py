@@ -43,6 +43,14 @@ def test_a_database_of_a_model_that_is_gone_is_found_by_words_and_not_mixed(
     assert "letters" in said_plainly("memory", "remember", "The medlar.", "--embed", "memkit")
 
 
+@pytest.mark.parametrize("before", [("-f", "memory:quince"), ("-t", "memory:default")])
+def test_that_there_is_no_database_is_said_beside_the_answer(home: Path, before: tuple[str, ...]) -> None:
+    said = f"There is no database {home / 'memory.db'} yet. To make it: llm memory ingest"
+    assert said in run("-m", "echo", *before, "who planted the quince?").stderr
+    out("memory", "remember", QUINCE)
+    assert "There is no database" not in run("-m", "echo", *before, "who planted the quince?").stderr
+
+
 def test_a_locked_database_can_be_read_and_says_who_is_in_the_way(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out("memory", "remember", QUINCE)
     monkeypatch.setattr(driver, "BUSY_SECONDS", 0.1)

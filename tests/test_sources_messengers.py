@@ -97,6 +97,18 @@ def test_an_iphone_tells_what_members_did_as_if_they_had_said_it(tmp_path: Path)
     ]
 
 
+JOINED = [f"7/25/19, 23:{n:02} - Member {n} joined using this group's invite link" for n in range(60)]
+
+
+def test_a_large_group_begins_with_those_who_joined(tmp_path: Path) -> None:
+    said = [f"7/26/19, 08:{n % 60:02} - Rosa: the quince is {n} cm" for n in range(80)]
+    path = written(tmp_path / "WhatsApp Chat with Garden.txt", *JOINED, *said)
+    assert detect(path) == "whatsapp"
+    assert {one.speaker for one in drafts(path)} == {"Rosa"}
+    diary = written(tmp_path / "diary.txt", *JOINED, "7/26/19, 08:00 - to buy: bread")
+    assert detect(diary) != "whatsapp"
+
+
 @pytest.mark.parametrize(
     ("line", "time"),
     [

@@ -229,6 +229,23 @@ def test_what_others_say_of_themselves_does_not_follow_what_the_user_said(tmp_pa
         assert own.later  # which the same words do, where they are the user's
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "follows"),
+    [
+        ("", "Became a member of the choir club, and I no longer row.", False),
+        ("Bruno", "I became a member of the choir club, no longer of the rowing club.", False),
+        ("Clara", "I became a member of the choir club, no longer of the rowing club.", True),
+        ("", "Clara became a member of the choir club, no longer of the rowing club.", True),
+    ],
+)
+def test_what_somebody_said_of_themself_is_followed_by_words_of_theirs_or_about_them(name, text, follows):
+    with MemoryDatabase() as db:
+        old = db.remember("I became a member of the rowing club.", speaker="Clara Moss", happened_at="2023-03-01")
+        db.remember(text, speaker=f"{name} Moss" if name == "Clara" else name or None, happened_at="2024-05-01")
+        hits = {hit.memory.id: hit.until_text for hit in db.recall("Who became a member of the club?", now=NOW)}
+    assert bool(hits[old.id]) is follows
+
+
 @pytest.mark.parametrize("text", ["Éclairs and ECLAIR pans", "the eclairs", "Straßen", "It was lived in", "clairs"])
 def test_terms_are_found_by_the_stems_of_all_words_of_a_text(text: str) -> None:
     rarity = dict.fromkeys(("éclair", "strasse", "living", "lair"), 1.0)

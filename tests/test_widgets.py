@@ -11,10 +11,12 @@ import sys
 import threading
 from collections.abc import Iterator
 from datetime import date
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import ipywidgets as W
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +26,7 @@ from memkit import STRATEGIES, MemoryDatabase, widgets
 from memkit.core.errors import BadArgument, NotAMemoryDatabase, NotFound
 from memkit.graph.timeline_view import Moment
 from memkit.retrieval.strategies import Strategy, part_of
+from memkit.text.prose import plain
 from memkit.widgets import (
     CompareBox,
     ContextPreview,
@@ -253,6 +256,22 @@ def test_every_widget_lives_on_an_empty_database(widget: Any) -> None:
         assert repr(box).startswith(f"<{widget.__name__} ")
 
 
+def test_a_graph_without_a_name_says_what_to_do() -> None:
+    with MemoryDatabase(embed="none") as db:
+        assert "No names are known yet" in GraphView(db).out.value
+        db.remember("Rosa planted the quince.")
+        view = GraphView(db, "")
+        assert (view.error, view.selected) == (None, None)
+        assert "Type a name." in view.out.value
+
+
+def test_nothing_found_is_no_table(year: MemoryDatabase) -> None:
+    with MemoryDatabase(embed="none") as db:
+        shown = db.recall("quince")._repr_html_()
+    assert "quince — 0 memories" in shown
+    assert "<table" not in shown
+
+
 @pytest.mark.parametrize("widget", EVERY_WIDGET)
 def test_a_widget_saved_in_a_notebook_is_still_readable(widget: Any, year: MemoryDatabase) -> None:
     bundle = widget(year)._repr_mimebundle_()
@@ -281,6 +300,28 @@ def test_every_input_has_a_label(widget: Any, year: MemoryDatabase) -> None:
     made = list(inputs(widget(year)))
     assert [one for one in made if not one.description] == []
     assert [one.description for one in made if not one.tooltip] == []  # and says what it is for
+
+
+@pytest.mark.parametrize(
+    ("widget", "labels"),
+    [(RecallBox, {"How many"}), (CompareBox, {"How many"}), (GraphView, {"Steps"}), (ContextPreview, {"Tokens"})],
+)
+def test_a_number_is_typed_into_an_input_whose_name_is_read_aloud(
+    widget: Any, labels: set[str], year: MemoryDatabase
+) -> None:
+    """A slider of ipywidgets has no name for a screen reader."""
+    numbers = [one.description for one in vars(widget(year)).values() if isinstance(one, W.BoundedIntText)]
+    assert labels == set(numbers)
+
+
+def test_names_that_begin_alike_are_told_apart_in_the_picture_and_on_the_buttons() -> None:
+    with MemoryDatabase(embed="none") as db:
+        for topic in ("pruning in March", "grafting in April"):
+            db.relate("Rosa", "wrote", f"[garden-and-orchard-friends] {topic}")
+        view = GraphView(db, "Rosa")
+    assert {door.description for door in view.doors.children} == {"…pruning in March", "…grafting in April"}
+    assert "…pruning" in view.picture.value
+    assert "…grafting" in view.picture.value
 
 
 def test_ten_widgets_on_one_database_from_ten_threads(year: MemoryDatabase) -> None:
@@ -583,6 +624,9 @@ def test_a_preview_is_the_context_and_keeps_to_its_budget(year: MemoryDatabase) 
     preview.budget.value = 150
     assert preview.context.used <= 150
     assert "What was left out" in preview.out.value
+    texts = [year.get(one.id).text for one in preview.context.left_out if one.kind == "memory"]
+    assert texts
+    assert all(escape(plain(text)[:30]) in preview.out.value for text in texts)
     preview.layouts.value = "kira"
     assert preview.context.layout == "kira"
 

@@ -7,7 +7,7 @@ what they put beside a table.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from memkit.core.instants import MONTH_NAMES
 
@@ -21,6 +21,23 @@ def short(text: str, most: int = SHOWN) -> str:
     if len(line) <= most:
         return line
     return beginning(line, most) + "…"
+
+
+def told_apart(texts: Sequence[str], most: int) -> list[str]:
+    """The texts as `short` has them. Those that would read the same begin with an ellipsis, and then differ."""
+    shortened = [short(text, most) for text in texts]
+    alike: dict[str, set[str]] = {}
+    for label, text in zip(shortened, texts, strict=True):
+        alike.setdefault(label, set()).add(" ".join(text.split()))
+    return [_from_difference(text, alike[label], most) for label, text in zip(shortened, texts, strict=True)]
+
+
+def _from_difference(text: str, alike: Collection[str], most: int) -> str:
+    """A short text without the words with which all of these begin."""
+    first, last = min(alike), max(alike)
+    until = next((n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    same = first.rfind(" ", 0, until) + 1 if len(alike) > 1 else 0
+    return short("…" + " ".join(text.split())[same:] if same else text, most)
 
 
 def beginning(text: str, most: int) -> str:

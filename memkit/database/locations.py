@@ -43,6 +43,11 @@ def open_existing(path: str | os.PathLike[str], embed: str | None = None) -> Mem
     return MemoryDatabase(file, embed=embed, read_only=not os.access(file, os.W_OK))
 
 
+def absent(path: str) -> str | None:
+    """The sentence that a database is not there yet, where one is read from; None if it is there."""
+    return None if is_server(path) or Path(path).exists() else f"There is no database {path} yet."
+
+
 def open_to_read(path: str) -> MemoryDatabase:
     """The database in this file, read-only; an empty database in memory if there is no file yet."""
     from memkit.database.memory_database import MemoryDatabase

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
-from memkit.core.formatting import counted, short
+from memkit.core.formatting import counted, told_apart
 from memkit.graph.neighborhood import Edge, Neighborhood, Node
 
 FONT = 13  # the height of a line
@@ -60,7 +60,7 @@ def drawn(found: Neighborhood, paper: Paper, tying: Callable[[Edge], bool] = lam
     width, height = next((size for most, *size in paper.sizes if len(nodes) <= most), paper.sizes[-1][1:])
     if not nodes:
         return Drawing(width, height, (), ())
-    names = [short(node.entity.name, paper.longest) for node in nodes]
+    names = told_apart([node.entity.name for node in nodes], paper.longest)
     boxes = [((max(len(name) * paper.letter, 30) + 10) / width, (FONT + 26) / height) for name in names]
     places = separated(positions(len(nodes), *_ends(edges)), boxes)
     among = [edge for edge in edges if tying(edge)]

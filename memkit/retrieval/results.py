@@ -8,7 +8,16 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, overload
 
 from memkit.core.classes import dataclass
-from memkit.core.formatting import counted, escape_markdown, html_table, markdown_table, notes_html, short, when_text
+from memkit.core.formatting import (
+    counted,
+    escape_html,
+    escape_markdown,
+    html_table,
+    markdown_table,
+    notes_html,
+    short,
+    when_text,
+)
 from memkit.core.frames import pandas
 from memkit.core.types import Memory
 from memkit.graph.walk_results import Fact, FoundEntity, WalkStep
@@ -217,7 +226,8 @@ class Recall(Sequence[Hit]):
 
     def _repr_html_(self) -> str:
         caption = f"{short(self.question, 120)} — {counted(len(self), 'memories')}{self._sure()}"
-        return html_table(caption, HEADINGS, self._cells()) + notes_html(self._notes())
+        shown = html_table(caption, HEADINGS, self._cells()) if self else f"<p><b>{escape_html(caption)}</b></p>"
+        return shown + notes_html(self._notes())
 
     def _repr_markdown_(self) -> str:
         return f"**{escape_markdown(self.question)}**\n\n" + markdown_table(HEADINGS, self._cells())

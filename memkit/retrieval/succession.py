@@ -104,6 +104,7 @@ def later(conn: Connection, question: Question, terms: Sequence[TermPostings], k
             Later(old["key"], rows[n]["key"], asked.shared(had(place), changed(n), rows[n]))
             for n in range(place + 1, len(rows))
             if rows[n]["at"] > old["at"] and asked.shared(had(place), had(n), rows[n])
+            if not (_is_of_another(old, rows[n]) or _is_of_another(rows[n], old))
         ]
         most = max((one.shared for one in after), default=0.0)
         found += [one for one in after if one.shared == most > 0]
@@ -229,6 +230,14 @@ def _is_mine(row: Any) -> bool:
     """Whether a text tells of its writer, and that may be the user: not in a web page, a book or captions."""
     own = is_user(row["speaker"]) if row["speaker"] else row["document_kind"] in MAYBE_OWN
     return own and in_first_person(row["text"])
+
+
+def _is_of_another(row: Any, other: Any) -> bool:
+    """Whether somebody with a name tells of themself in a text, and the other text neither is theirs nor names them."""
+    speaker = row["speaker"]
+    if not speaker or is_user(speaker) or speaker == other["speaker"] or not in_first_person(row["text"]):
+        return False
+    return _words_of(other["text"]).isdisjoint(_words_of(speaker))
 
 
 def _lives(term: str) -> bool:

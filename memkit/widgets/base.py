@@ -98,6 +98,13 @@ def in_a_row(*widgets: W.Widget) -> W.HBox:
     return W.HBox(widgets, layout=W.Layout(flex_flow="row wrap"))
 
 
+def number(label: str, value: int, least: int, most: int, tooltip: str, step: int = 1) -> W.BoundedIntText:
+    """An input of a number with a label. (A slider of ipywidgets has no name that a screen reader could say.)"""
+    return W.BoundedIntText(
+        value, least, most, step, description=label, tooltip=tooltip, style=WIDE, layout=W.Layout(width="13em")
+    )
+
+
 def text_input(label: str, value: str, placeholder: str, tooltip: str) -> W.Text:
     """A text input of one line with a label."""
     return W.Text(value, description=label, placeholder=placeholder, tooltip=tooltip, style=WIDE, layout=FULL)

@@ -10,11 +10,13 @@ from memkit.core.formatting import html_table, notes_html, short
 from memkit.retrieval.context.build import LAYOUTS
 from memkit.retrieval.context.values import Context
 from memkit.retrieval.registry import AnyStrategy
-from memkit.widgets.base import FULL, WIDE, Asking, in_a_row, text_input
+from memkit.text.prose import plain
+from memkit.widgets.base import WIDE, Asking, in_a_row, number, text_input
 from memkit.widgets.inputs import ANY, HALF, Where, strategy_choice
 from memkit.widgets.opened import AnyDatabase, opened
 
 OWN = "the strategy's"
+LONGEST = 100  # characters of what was left out
 MESSAGE = "The message that a model is about to answer"
 TOKENS = "How much the model may read at most; a token is about four letters"
 SET_OUT = "How the memories are set out for the model"
@@ -38,9 +40,7 @@ class ContextPreview(Asking):
     ):
         self.db = db = opened(db, self)
         self.message = text_input("Message", message, "what should I bring to Rosa?", MESSAGE)
-        self.budget = W.IntSlider(
-            budget, 0, max(most, budget), 50, description="Tokens", tooltip=TOKENS, style=WIDE, layout=FULL
-        )
+        self.budget = number("Tokens", budget, 0, max(most, budget), TOKENS, step=50)
         self.strategy = strategy_choice(chosen=db.strategy(strategy))
         layouts = [(OWN, ANY), *((name, name) for name in LAYOUTS)]
         self.layouts = W.Dropdown(
@@ -89,5 +89,6 @@ def _shown(value: Context) -> str:
 
 
 def _left_out(value: Context) -> str:
-    rows = [(item.section, item.kind, item.id, item.reason) for item in value.left_out]
-    return html_table("What was left out", ("section", "kind", "id", "reason"), rows) if rows else ""
+    texts = {hit.memory.id: short(plain(hit.memory.text), LONGEST) for hit in value.recall or ()}
+    rows = [(item.section, item.kind, texts.get(item.id, ""), item.id, item.reason) for item in value.left_out]
+    return html_table("What was left out", ("section", "kind", "memory", "id", "reason"), rows) if rows else ""

@@ -8,19 +8,22 @@ from typing import Any
 
 import ipywidgets as W
 
-from memkit.core.formatting import counted, short
+from memkit.core.formatting import counted, short, told_apart
 from memkit.graph.cards import EntityCard
 from memkit.graph.drawing import tie
 from memkit.graph.neighborhood import Edge, Neighborhood, Node
 from memkit.graph.paths import Path
-from memkit.widgets.base import ROOM, WIDE, Asking, hint, in_a_row, text_input
+from memkit.widgets.base import ROOM, WIDE, Asking, hint, in_a_row, number, text_input
 from memkit.widgets.drawing import drawing
 from memkit.widgets.opened import AnyDatabase, opened
 from memkit.widgets.picture import picture
 
 NODES = 30  # most nodes of a drawing
 DOORS = 12  # most buttons for neighbours
+LABEL = 30  # characters on a button
 NOW = "now"
+NO_NAME = "Type a name."
+NO_NAMES = "No names are known yet. They are found in what is ingested."
 ON_THE_PATH = 100.0  # the weight of an edge on the path: no other hides it
 
 
@@ -58,9 +61,7 @@ class GraphView(Asking):
         )
         self.goal = text_input("Path to", goal, "another name", "A second name, to see how both are connected")
         self.goal.continuous_update = False
-        self.depth = W.IntSlider(
-            depth, 1, 2, description="Steps", tooltip="How many connections away from the middle to go", style=WIDE
-        )
+        self.depth = number("Steps", depth, 1, 2, "How many connections away from the middle to go: 1 or 2")
         self.as_of = W.SelectionSlider(
             options=[*db.turning_days(), NOW],
             value=NOW,
@@ -104,7 +105,9 @@ class GraphView(Asking):
 
     # ------------------------------------------------------------------------------------------ what is shown
 
-    def _answer(self) -> Seen:
+    def _answer(self) -> Seen | None:
+        if not self.name.value.strip():
+            return None
         as_of = None if self.as_of.value == NOW else f"{self.as_of.value}T23:59:59Z"
         goal = self.goal.value.strip()
         card = self.db.about(self.name.value, as_of=as_of)
@@ -139,22 +142,27 @@ class GraphView(Asking):
         if around is not None:
             ties = around.ties()
             names = [node.entity.name for node in around.nodes]
-            for n in sorted(ties, key=lambda n: (-ties[n].weight, n))[:DOORS]:
-                ways.append(self._button(names[n], lambda _, name=names[n]: self.walk(name), tie(ties[n], names)))
+            nearest = sorted(ties, key=lambda n: (-ties[n].weight, n))[:DOORS]
+            for n, label in zip(nearest, told_apart([names[n] for n in nearest], LABEL), strict=True):
+                ways.append(self._button(label, lambda _, name=names[n]: self.walk(name), tie(ties[n], names)))
         return tuple(ways)
 
     @staticmethod
     def _button(label: str, go: Any, said: str) -> W.Button:
-        button = W.Button(description=short(label, 30), tooltip=short(said, 200), layout={"width": "auto"})
+        button = W.Button(description=label, tooltip=short(said, 200), layout={"width": "auto"})
         button.on_click(go)
         return button
 
-    def _html(self, value: Seen) -> str:
+    def _html(self, value: Seen | None) -> str:
+        if value is None:
+            return hint(NO_NAME if self.name.options else NO_NAMES)
         way = "" if value.path is None else value.path._repr_html_()
         more = hint(f"{value.around.more:,} more are not drawn.") if value.around.more else ""
         return more + way + value.card._repr_html_()
 
-    def _summary(self, value: Seen) -> str:
+    def _summary(self, value: Seen | None) -> str:
+        if value is None:
+            return NO_NAME
         names = [node.entity.name for node in value.around.nodes[1:6]]
         relations = counted(len(value.card.relations), "relations")
         return f"{value.card.name!r}: {relations}, next to {', '.join(names) or 'nothing'}"

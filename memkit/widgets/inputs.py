@@ -10,7 +10,7 @@ import ipywidgets as W
 from memkit.database.memory_database import MemoryDatabase
 from memkit.retrieval.registry import STRATEGIES, AnyStrategy, strategy
 from memkit.retrieval.strategies import Strategy
-from memkit.widgets.base import ROOM, WIDE, in_a_row
+from memkit.widgets.base import ROOM, WIDE, in_a_row, number
 
 HALF = W.Layout(width="18em", max_width=ROOM)
 ALL = "all"
@@ -34,11 +34,9 @@ def strategy_choice(label: str = "Strategy", chosen: AnyStrategy | None = None) 
     )
 
 
-def count_choice(most: int = 50, value: int = 10) -> W.IntSlider:
-    """A slider for the number of hits."""
-    return W.IntSlider(
-        value, 1, max(most, value), description="How many", style=WIDE, tooltip="How many hits to show", layout=HALF
-    )
+def count_choice(most: int = 50, value: int = 10) -> W.BoundedIntText:
+    """An input of the number of hits."""
+    return number("How many", value, 1, max(most, value), "How many hits to show")
 
 
 class Where:
@@ -62,7 +60,7 @@ class Where:
             options=list(known.kinds),
             description="Kinds",
             tooltip="Only memories of these kinds; choose several with Ctrl or Shift",
-            rows=min(4, max(len(known.kinds), 1)),
+            rows=min(4, max(len(known.kinds), 2)),  # with one row, browsers draw something else
             style=WIDE,
             layout=HALF,
         )

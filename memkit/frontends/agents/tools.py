@@ -9,12 +9,12 @@ run on any thread and several programs can use one file. A MemkitError is also r
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
-from inspect import unwrap
+from inspect import signature, unwrap
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.errors import MemkitError, NotFound
+from memkit.core.errors import BadQuestion, MemkitError, NotFound
 from memkit.core.types import GLOBAL
-from memkit.database.locations import open_to_read, open_to_write
+from memkit.database.locations import absent, open_to_read, open_to_write
 
 if TYPE_CHECKING:
     from memkit.core.types import Memory
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MOST = 50  # most memories in an answer
 LONGEST_QUESTION = 2_000  # characters
 LONGEST_MEMORY = 20_000
+TYPES = {str: "text", int: "a whole number", bool: "true or false"}
 
 
 def fenced(text: str) -> str:
@@ -40,13 +41,37 @@ def noted(answer: str, warnings: Iterable[str]) -> str:
     return "\n".join([answer, *(f"Note: {warning}" for warning in warnings)])
 
 
+def _arguments(work: Callable[..., str], given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    """The arguments by name. Models write numbers as text, and text as numbers; BadQuestion for what is neither."""
+    known = signature(work)
+    try:
+        bound = known.bind(*given, **named).arguments
+    except TypeError as error:
+        takes = ", ".join(name for name in known.parameters if name != "self")
+        raise BadQuestion(f"Wrong arguments: {error}. It takes: {takes}.") from error
+    return {name: _typed(name, value, known.parameters[name].annotation) for name, value in bound.items()}
+
+
+def _typed(name: str, value: Any, kind: Any) -> Any:
+    if kind not in TYPES or isinstance(value, kind):
+        return value
+    text = str(value).strip().casefold()
+    if kind is str and isinstance(value, int | float):
+        return str(value)
+    if kind is int and text.removesuffix(".0").isdecimal():
+        return int(text.removesuffix(".0"))
+    if kind is bool and text in ("true", "false"):
+        return text == "true"
+    raise BadQuestion(f"{name} must be {TYPES[kind]}, not {value!r:.100}.")
+
+
 def _answering(work: Callable[..., str]) -> Callable[..., str]:
     """A function that returns the message of a MemkitError as an answer; a bug keeps its traceback."""
 
     @wraps(work)
     def answer(*given: Any, **named: Any) -> str:
         try:
-            return work(*given, **named)
+            return work(**_arguments(work, given, named))
         except MemkitError as error:
             from memkit.text.sanitize import one_line
 
@@ -93,7 +118,7 @@ class Tools:
                 **_within(self.project),
             )
             answer = fenced(found.context(self.budget)) if found and not found.weak else "No memories match this."
-            return noted(answer, [found.degraded] if found.degraded else ())
+            return noted(answer, filter(None, (found.degraded, absent(self.path))))
 
     @_answering
     def about(self, name: str) -> str:

@@ -17,6 +17,7 @@ from memkit.core.arguments import shown
 from memkit.core.errors import MemkitError, NotFound
 from memkit.core.formatting import printable
 from memkit.core.progress import for_a_person
+from memkit.database.locations import absent
 from memkit.frontends.cli import hints
 from memkit.frontends.cli.host import Host
 from memkit.frontends.cli.output import say, warn
@@ -53,8 +54,8 @@ class Definition(NamedTuple):
     def _run_usual(self, host: Host, /, database: str, embed: str | None = None, **options: Any) -> None:
         hints.begin(host, database)
         opens = self.opens
-        if opens in (reading, existing) and not Path(database).exists():
-            told = f"There is no database {database} yet. To make it: {hints.typed('ingest')}"
+        if opens in (reading, existing) and (missing := absent(database)):
+            told = f"{missing} To make it: {hints.typed('ingest')}"
             if opens is existing:
                 raise click.ClickException(printable(told))
             say(told, err=True)

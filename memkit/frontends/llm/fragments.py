@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from llm import Fragment
 
-from memkit.database.locations import open_to_read, usual_database
 from memkit.frontends.agents.tools import fenced
 from memkit.frontends.llm.options import split
-from memkit.frontends.llm.telling import in_sentences, warn_degraded
+from memkit.frontends.llm.telling import memories, warn_degraded
 
 
 def matching(argument: str) -> list[Fragment]:
@@ -16,7 +15,7 @@ def matching(argument: str) -> list[Fragment]:
     Example: memory:trip to Portugal?budget=800&strategy=kira
     """
     query, options = split(argument)
-    with in_sentences(), open_to_read(usual_database()) as memory:
+    with memories() as memory:
         found = memory.context(query, fenced=True, **options)
     warn_degraded(found.recall)
     text = str(found)
@@ -25,5 +24,5 @@ def matching(argument: str) -> list[Fragment]:
 
 def about(argument: str) -> Fragment:
     """`-f memory-about:NAME`: what is known about a person or thing."""
-    with in_sentences(), open_to_read(usual_database()) as memory:
+    with memories() as memory:
         return Fragment(fenced(repr(memory.about(argument))), f"memory-about:{argument}")

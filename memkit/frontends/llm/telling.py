@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from memkit.core.errors import MemkitError
-from memkit.database.locations import usual_database
+from memkit.database.locations import absent, open_to_read, usual_database
 
 if TYPE_CHECKING:
+    from memkit.database.memory_database import MemoryDatabase
     from memkit.retrieval.results import Recall
 
 
@@ -24,6 +25,19 @@ def in_sentences() -> Iterator[None]:
         _begin()
         with plain_failures(None):
             raise error
+
+
+@contextmanager
+def memories() -> Iterator[MemoryDatabase]:
+    """The usual database, to read. It is empty if there is none yet, which standard error says."""
+    from memkit.frontends.cli import hints
+
+    file = usual_database()
+    with in_sentences(), open_to_read(file) as memory:
+        if missing := absent(file):
+            _begin()
+            warn(f"{missing} To make it: {hints.typed('ingest')}")
+        yield memory
 
 
 def warn(sentence: str) -> None:

@@ -13,9 +13,8 @@ from llm import Template
 from pydantic import PrivateAttr
 
 from memkit.core.errors import NotFound, nearest, one_of
-from memkit.database.locations import open_to_read, usual_database
 from memkit.frontends.llm.options import KNOWN, split, typed
-from memkit.frontends.llm.telling import in_sentences, warn, warn_degraded
+from memkit.frontends.llm.telling import in_sentences, memories, warn, warn_degraded
 
 DEFAULT = "default"
 
@@ -41,7 +40,7 @@ class WithMemories(Template):
             options = {**self._options, **typed(_own(params or {}))}
         if not says_something(message) and not self._said:
             return message, HOW_TO_USE
-        with in_sentences(), open_to_read(usual_database()) as memory:
+        with memories() as memory:
             found = memory.context(message, history=[*self._shown, *self._said], fenced=True, **options)
         warn_degraded(found.recall)
         self._said.append(message)

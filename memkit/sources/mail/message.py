@@ -32,6 +32,7 @@ _ID = re.compile(r"<([^<>\s]+)>")
 _OLD_COLON = re.compile(rb"^([!-9;-~]+)[ \t]+:", re.MULTILINE)
 _AT = re.compile(r"(?P<user>\S+) at (?P<host>\S+)(?:\s+\((?P<name>.*)\))?")  # as archives of mailing lists write it
 _UNBRACKETED = re.compile(r"(?P<name>[^<>]*[^\s<>])\s+(?P<address>[^\s<>,;]+@[^\s<>,;]+)")  # as other archives do
+_QUOTES = ' \t"'
 _CALENDAR = "text/calendar"
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
@@ -209,15 +210,21 @@ def header(text: str) -> str:
 def person(text: str) -> tuple[str, str]:
     """The name and the address of somebody; each may be empty."""
     if archived := _AT.fullmatch(text.strip()):
-        name = header(archived["name"] or "")
+        name = _unquoted(archived["name"] or "")
         return person(name)[0] if "@" in name or " at " in name else name, f"{archived['user']}@{archived['host']}"
     if unbracketed := _UNBRACKETED.fullmatch(text.strip()):
-        return header(unbracketed["name"].strip("'\"")), unbracketed["address"]
+        return _unquoted(unbracketed["name"]), unbracketed["address"]
     name, address = parseaddr(text)
     if not address or "@" not in address:  # an address that Python does not take, or none
         name, _, address = text.rpartition("<")
         name, address = (name, address.rstrip("> ")) if name else ("", text)
-    return header(name.strip().strip('"')), short_name(address.strip("<>"))
+    return _unquoted(name), short_name(address.strip("<>"))
+
+
+def _unquoted(name: str) -> str:
+    """A name without the quotation marks around it, which may also be encoded with it."""
+    plain = header(name.strip(_QUOTES)).strip(_QUOTES)
+    return plain[1:-1].strip() if len(plain) > 1 and plain[0] == plain[-1] == "'" else plain
 
 
 def given_first(name: str) -> str:

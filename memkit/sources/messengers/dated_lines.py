@@ -211,12 +211,26 @@ def decoded(stream: BinaryIO, path: Path, options: ReadOptions, failures: list[F
 
 
 def is_chat(text: str) -> bool:
-    """Whether the beginning of a text is a chat: it begins with a head, and several lines are said by somebody."""
+    """Whether the beginning of a text is a chat: it begins with a head, and several lines are said by somebody.
+
+    That of a large group may begin with hundreds who joined. Then most of what follows is said.
+    """
     if head(text[:_LONGEST_HEAD]) is None:
         return False
-    heads = [(line, found) for line in text.split("\n", _LOOKED_AT)[:_LOOKED_AT] if (found := head(line))]
-    names = [name for line, found in heads if (name := spoken(datetime.min, line[found.end :]).speaker)]
-    return len(heads) > 1 and bool(names) and not any(map(is_level, names))
+    lines = text.split("\n")
+    heads, names = _spoken_by(lines[:_LOOKED_AT])
+    if heads > 1 and not names:
+        heads, names = _spoken_by(lines)
+        if len(names) <= heads / 2:
+            return False
+    return heads > 1 and bool(names) and not any(map(is_level, names))
+
+
+def _spoken_by(lines: Iterable[str]) -> tuple[int, list[str]]:
+    """How many of these lines begin a message, and the names of those who speak in them."""
+    heads = [(line, found) for line in lines if (found := head(line))]
+    names = [spoken(datetime.min, line[found.end :]).speaker for line, found in heads]
+    return len(heads), [name for name in names if name]
 
 
 def is_level(name: str) -> bool:
