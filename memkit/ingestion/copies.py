@@ -75,9 +75,8 @@ class Copies:
                 known.setdefault(found["inner"], []).append(Former(*row))
         return known
 
-    def written(self, key: int | None, drafts: Sequence[Draft], project: str) -> None:
+    def written(self, key: int | None, document: DocumentDraft, project: str) -> None:
         """Notes that a document was written in this run."""
-        document = drafts[0].document
         found = _IN_ZIP.fullmatch(document.source)
         if found and key is not None:
             others = [one for one in self._known.get(found["inner"], ()) if one.key != key]

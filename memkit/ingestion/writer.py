@@ -24,7 +24,7 @@ from memkit.core.types import (
     Unchanged,
 )
 from memkit.embedding import Embedder
-from memkit.ingestion import edit_history, parts, slots
+from memkit.ingestion import edit_history, forgotten, parts, slots
 from memkit.ingestion.claimed import Claimed
 from memkit.ingestion.copies import Copies, Copy
 from memkit.ingestion.counting_ahead import CountingAhead
@@ -344,9 +344,12 @@ class _Run:
         rows = [row_of(draft, document.key) for draft, document in zip(drafts, documents, strict=True)]
         files = {row["document_key"]: draft.document.file for draft, row in zip(drafts, rows, strict=True)}
         known = self._known_anywhere(rows, shared) if shared else self._known(rows, whole, files)
+        about, first = drafts[0].document, documents[0]
+        if forgotten.any_forgotten(known):
+            drafts, documents, rows = self._without_forgotten(drafts, documents, rows, known, whole)
         rules = SHARED if shared else WHOLE if whole else PARTIAL
         marks = [_marks(old, settled=old["key"] in self.claimed) for old in known]
-        if former:
+        if former and drafts:
             marks = [replace(one, source_id=_moved(one.source_id, former.source, drafts[0])) for one in marks]
         places = match([_marks(row) for row in rows], marks, rules)
         olds = [None if place is None else known[place] for place in places]
@@ -386,15 +389,15 @@ class _Run:
                 self._keep(row, old)
         self._add(new)
         self.grown.update(row["document_key"] for row in new if row["document_key"] in self.spoken)
-        if drafts[0].document.kind != "note":  # lines of notes may be boilerplate, which is known when all are read
+        if about.kind != "note":  # lines of notes may be boilerplate, which is known when all are read
             self.counting.follow(new)
         matched = set(places)
         gone = [old for i, old in enumerate(known) if i not in matched and not old["archived_at"]]
         if whole:
             self._archive([old["key"] for old in gone])
             self.stale |= self.changed | _with_other_neighbours(known, rows, self.changed)
-            self._seal(documents[0], rows)
-            self.copies.written(documents[0].key, drafts, documents[0].project)
+            self._seal(first, rows)
+            self.copies.written(first.key, about, first.project)
         else:
             if apart:
                 self.unsaid.update(self._unsaid(rows, [old for old in gone if _message(old) not in earlier]))
@@ -405,6 +408,20 @@ class _Run:
             self.stale |= store.neighbourhood(self.conn, self.changed)
         self.edited |= self.changed
         self.changed = set()
+
+    def _without_forgotten(
+        self, drafts: list[Draft], documents: list[_Document], rows: list[Row], known: list[Any], whole: bool
+    ) -> tuple[list[Draft], list[_Document], list[Row]]:
+        """The same without what was forgotten, where its text was edited or stands beside a new one."""
+        left = forgotten.texts_left(self.conn, rows, known, whole)
+        self.report.unchanged += left.count(None)
+        kept = [
+            (draft if text == draft.text else replace(draft, text=text), document)
+            for draft, document, text in zip(drafts, documents, left, strict=True)
+            if text is not None
+        ]
+        rows = [row_of(draft, document.key) for draft, document in kept]
+        return [draft for draft, _ in kept], [document for _, document in kept], rows
 
     def _listen(self, drafts: list[Draft], documents: list[_Document], rows: list[Row]) -> None:
         """Notes who speaks in each export of a chat that is known from another one."""

@@ -17,6 +17,7 @@ from typing import Any
 from memkit.core.errors import MemkitError
 from memkit.core.types import GLOBAL, Memory
 from memkit.ingestion import relation_extraction
+from memkit.ingestion.forgotten import FORGOTTEN
 from memkit.maintenance import evidence_transfer, log, pruned, snapshots
 from memkit.maintenance.erase import erase, forget_copies
 from memkit.maintenance.policy import COMPRESS, EXPIRE
@@ -28,7 +29,6 @@ from memkit.storage.json_columns import json_object, or_empty
 from memkit.storage.store import dumps
 
 STEP = "forget"
-FORGOTTEN = "forgotten"  # why a memory is archived, and the action of that change in the log
 # The actions in the log that make a text from others.
 MAKING = ("made", "rebuilt", "observed", "condensed", "merged", "summarised")
 TAKEN_BACK = "taken back", "made from a forgotten memory; maintenance makes it again from its other sources, if any"

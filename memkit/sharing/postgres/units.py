@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, cast
 
 from memkit.core.errors import BadSource
 from memkit.graph.entities import CONCEPT, THING, VALUE
-from memkit.maintenance.forget import FORGOTTEN
+from memkit.ingestion.forgotten import FORGOTTEN
 from memkit.sharing.export.lines import EVERYTHING, within
 from memkit.sharing.export.reader import Export
 from memkit.sharing.export.tables import BY_NAME, TABLES
