@@ -60,11 +60,18 @@ def ingested_twice(path: Path) -> tuple[int, int, int]:
 
 def pdf(path: Path, *pages: list[str], title: str = "") -> Path:
     """A PDF with these lines on its pages."""
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    return drawn(path, *(" ".join(f"({line}) Tj 0 -16 Td" for line in lines) for lines in pages), title=title)
+
+
+HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+
+
+def drawn(path: Path, *pages: str, font: str = HELVETICA, more: tuple[str, ...] = (), title: str = "") -> Path:
+    """A PDF with what is drawn on its pages in one font, and `more` objects, the first of which is number 4."""
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", font, *more]
     kids = []
-    for lines in pages:
-        text = "BT /F1 12 Tf 72 720 Td " + " ".join(f"({line}) Tj 0 -16 Td" for line in lines) + " ET"
-        objects.append(f"<< /Length {len(text)} >>\nstream\n{text}\nendstream")
+    for steps in pages:
+        objects.append(stream(f"BT /F1 12 Tf 72 720 Td {steps} ET"))
         kids.append(f"{len(objects) + 1} 0 R")
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {len(objects)} 0 R"
@@ -82,6 +89,23 @@ def pdf(path: Path, *pages: list[str], title: str = "") -> Path:
     data += f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>\n".encode()
     path.write_bytes(data + f"startxref\n{start}\n%%EOF\n".encode())
     return path
+
+
+def stream(text: str) -> str:
+    return f"<< /Length {len(text)} >>\nstream\n{text}\nendstream"
+
+
+def browser_font(name: str, table: str, widths: str = "") -> dict[str, Any]:
+    """A font as browsers write it: two bytes for each sign, and a table of their letters (objects 4 and 5)."""
+    font = (
+        f"<< /Type /Font /Subtype /Type0 /BaseFont /{name} /Encoding /Identity-H /DescendantFonts [4 0 R]"
+        " /ToUnicode 5 0 R >>"
+    )
+    descendant = f"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /{name} /DW 500 /W [{widths}] >>"
+    return {
+        "font": font,
+        "more": (descendant, stream(f"1 begincodespacerange <0000> <FFFF> endcodespacerange {table}")),
+    }
 
 
 def test_pages_of_a_pdf_are_read_without_what_repeats_and_with_cut_words_joined(tmp_path):
@@ -124,8 +148,87 @@ def test_letters_of_a_font_of_its_own_are_those_that_its_reader_saw():
     assert sound_letters("We deﬁne eﬀects and soluƟons, which aƩend Ɵdes: Σ, Ʃ.") == (
         "We define effects and solutions, which attend tides: Σ, Ʃ."
     )
+    assert sound_letters("aŌer seƫng up a plaƞorm in Ōsaka") == "after setting up a platform in Ōsaka"
+    assert sound_letters("ﻣﺮﺣﺒﺎ ﻻ") == "مرحبا لا"
     assert sound_letters("laÊ natureÊ deÊ l’actionÊ") == "la  nature  de  l’action "
     assert sound_letters("Être ou ne pas être, le MÊME") == "Être ou ne pas être, le MÊME"
+
+
+def test_letters_that_the_table_of_a_font_leaves_out_are_those_of_its_signs(tmp_path):
+    table = "5 beginbfchar <0001> <0061> <0002> <006F> <0003> <006E> <019F> <0000> <01A9> <0058> endbfchar"
+    steps = "<0001019F00020003> Tj 0 -16 Td <000101A9> Tj"
+    for name, said in (("ABCDEF+Calibri-Bold", "ation aX"), ("ABCDEF+Georgia", "aon aX")):
+        path = drawn(tmp_path / f"{name}.pdf", steps, steps, **browser_font(name, table))
+        assert [one.text for one in drafts(path)] == [said, said]
+
+
+def test_signs_of_a_symbol_font_are_those_that_people_see(tmp_path):
+    table = "1 beginbfchar <0001> <F03D> endbfchar 2 beginbfrange <0055> <0056> <F072> <006F> <006F> <F0AE> endbfrange"
+    path = drawn(tmp_path / "a.pdf", "<00550001006F0056> Tj", **browser_font("Symbol", table))
+    assert [one.text for one in drafts(path)] == ["ρ=→σ"]
+
+
+HINDI = "/Span << /ActualText <FEFF0939093F> >> BDC <0011> Tj 3 0 Td <0012> Tj EMC 6 0 Td <0013> Tj"
+LETTERS = "3 beginbfchar <0011> <0000> <0012> <0939> <0013> <0928> endbfchar"
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        (HINDI, "हिन"),  # the vowel is drawn first, and no sign of it tells its letter
+        (HINDI.replace("<0011> Tj", "[<0011>] TJ"), "हिन"),
+        (f"/P << /MCID 0 >> BDC {HINDI} EMC", "हिन"),
+        ("/Span << /ActualText (ffi) >> BDC /Span << /ActualText (x) >> BDC <0011> Tj EMC EMC", "ffi"),
+        ("/Span << /ActualText (ffi) >> BDC <0014> Tj EMC 12 0 Td <0013> Tj", "ffiन"),  # a wide sign, and no space
+        ("/Figure << /ActualText (a picture) >> BDC EMC <0013> Tj", "न"),  # in the place of nothing that is drawn
+        ("EMC EMC /Span << /ActualText 5 >> BDC <0013> Tj", "न"),
+        ("/Span /Unknown BDC <0013> Tj EMC", "न"),
+    ],
+)
+def test_a_part_of_a_line_says_its_actual_text(tmp_path, steps, said):
+    path = drawn(tmp_path / "a.pdf", steps, steps, **browser_font("Noto", LETTERS, "17 [250] 18 19 500 20 [1000]"))
+    assert [one.text for one in drafts(path)] == [said, said]
+    assert ingested_twice(path) == (0, 0, 0)
+
+
+def test_text_from_right_to_left_keeps_the_letters_of_its_signs(tmp_path):
+    table = "2 beginbfchar <0011> <FEE0> <0012> <FE8D> endbfchar"
+    span = "/Span << /ActualText <FEFF{}> >> BDC <{}> Tj EMC"
+    steps = f"{span.format('0627', '0012')} 6 0 Td {span.format('0644', '0011')}"
+    assert [one.text for one in drafts(drawn(tmp_path / "a.pdf", steps, **browser_font("Noto", table)))] == ["لا"]
+
+
+def test_a_font_with_nonsense_in_its_tables_costs_no_page(tmp_path):
+    for widths, table in (
+        ("null null 5", LETTERS),
+        ("17", LETTERS),
+        ("17 (x) 3", "1 beginbfrange <00> <01FF> <41> endbfrange"),
+    ):
+        found = [*read(drawn(tmp_path / "a.pdf", HINDI, **browser_font("Calibri", table, widths)))]
+        assert not [one for one in found if isinstance(one, Failure)]
+
+
+def test_signs_of_symbol_fonts_in_word_and_powerpoint_are_those_that_people_see(tmp_path):
+    document = docx.Document()
+    line = document.add_paragraph()
+    for font, code in (("Symbol", "F061"), ("Wingdings", "E0"), ("Wingdings 3", "F061"), ("Symbol", "no number")):
+        sign = line.add_run("x")._r.makeelement(docx.oxml.ns.qn("w:sym"), {})
+        sign.set(docx.oxml.ns.qn("w:font"), font)
+        sign.set(docx.oxml.ns.qn("w:char"), code)
+        line.runs[-1]._r.append(sign)
+    line.add_run("A \uf0ce B").font.name = "Symbol"
+    line.add_run(" \uf0ce")
+    document.save(tmp_path / "a.docx")
+    assert [one.text for one in drafts(tmp_path / "a.docx")] == ["xαx→xxA ∈ B \uf0ce"]
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[5])
+    slide.shapes.title.text_frame.text = "Plan"
+    line = slide.shapes.add_textbox(0, 0, 9, 9).text_frame.paragraphs[0]
+    for text, font in (("sow ", None), ("\uf0e0", "Wingdings"), (" reap ", "Arial"), ("\uf0e0", "Arial")):
+        run = line.add_run()
+        run.text, run.font.name = text, font
+    deck.save(tmp_path / "a.pptx")
+    assert [one.text for one in drafts(tmp_path / "a.pptx")] == ["# Plan\n\nsow → reap \uf0e0"]
 
 
 @pytest.mark.parametrize(

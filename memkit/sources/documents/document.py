@@ -25,7 +25,7 @@ from memkit.sources.zips import opened_zip, unpacked
 Part = TypeVar("Part")
 
 # What libraries raise for a damaged file, beside errors of their own.
-_ERRORS: tuple[type[Exception], ...] = (
+BROKEN: tuple[type[Exception], ...] = (
     *(ValueError, TypeError, AttributeError, LookupError, ArithmeticError, AssertionError, RuntimeError),
     *(SyntaxError, EOFError, struct.error, zlib.error, BadZipFile),
 )
@@ -77,7 +77,7 @@ def damaged(what: str, *errors: type[Exception]) -> Iterator[None]:
         yield
     except OverLimit:
         raise
-    except (*_ERRORS, *errors) as error:
+    except (*BROKEN, *errors) as error:
         raise ValueError(f"the {what} cannot be read: {str(error) or type(error).__name__}") from error
 
 

@@ -16,6 +16,7 @@ from memkit.sources.documents.document import (
     office_properties,
     timed,
 )
+from memkit.sources.documents.symbol_fonts import signs_of
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import tidy, web_link
 from memkit.sources.notes.note import Record, drafts
@@ -33,6 +34,7 @@ _MARKS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n"}
 # What stands before a part of a formula in a line of text; where a bar or a root begins is not seen.
 _IN_FORMULAS = {f"{_M}sup": "^", f"{_M}sub": "_", f"{_M}den": "/", f"{_M}rad": "√"}
 _UNSEEN = re.compile("[\u2061-\u2064]")  # signs of formulas, such as that a function is applied
+_NUMBER = re.compile("[0-9A-Fa-f]{1,4}")  # of a sign
 _APART = {"footnotes": "footnote", "endnotes": "endnote", "comments": "comment"}
 
 
@@ -118,7 +120,9 @@ class _Words:
             elif one.tag in _MARKS:
                 found.append(_MARKS[one.tag])
             elif one.tag in (f"{_W}t", f"{_M}t"):
-                found.append(_UNSEEN.sub("", one.text or ""))
+                found.append(_UNSEEN.sub("", one.text or "").translate(signs_of(_font(element))))
+            elif one.tag == f"{_W}sym":
+                found.append(_sign(one))
             elif one.tag in _IN_FORMULAS:
                 said = self._said(one, boxes)
                 found.append(f"{_IN_FORMULAS[one.tag]}{f'({said})' if len(said) > 1 else said}" if said else "")
@@ -127,6 +131,18 @@ class _Words:
             elif one.tag not in _LEFT_OUT and isinstance(one.tag, str):
                 found.append(self._said(one, boxes))
         return "".join(found)
+
+
+def _font(run: Any) -> str:
+    """The font of a run of words, if it has one of its own."""
+    fonts = run.find(f"{_W}rPr/{_W}rFonts")
+    return str(fonts.get(f"{_W}hAnsi") or fonts.get(f"{_W}ascii") or "") if fonts is not None else ""
+
+
+def _sign(element: Any) -> str:
+    """A sign of a symbol font, by its number there; nothing if it is not known."""
+    signs, number = signs_of(element.get(f"{_W}font") or ""), element.get(f"{_W}char") or ""
+    return signs.get(0xF000 | int(number, 16) & 0xFF, "") if _NUMBER.fullmatch(number) else ""
 
 
 def _rows(table: Any) -> list[Any]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from memkit.core.types import LeftOut
 from memkit.sources.contents import whole
-from memkit.sources.documents.document import damaged, given_author, given_title, quiet, timed
+from memkit.sources.documents.document import BROKEN, damaged, given_author, given_title, quiet, timed
 from memkit.sources.documents.pdf_accents import composed
+from memkit.sources.documents.pdf_actual_texts import Font, with_actual_texts
+from memkit.sources.documents.pdf_fonts import CALIBRI, complete
 from memkit.sources.format import Format
 from memkit.sources.notes.note import Note, Record, Section, drafts
 from memkit.sources.options import ReadOptions
@@ -22,7 +26,9 @@ _AT_THE_EDGE = 2  # lines at the top and at the bottom of a page that may repeat
 _FEWEST_PAGES = 3  # of a document in which what repeats is a head or a foot
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-zß-ÿ])")
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
-_CALIBRI = re.compile(r"(?<=[a-zà-ÿ])[ƟƩ]|[ƟƩ](?=[a-zà-ÿ])")
+_CALIBRI_SIGNS = {chr(number): letters for number, letters in CALIBRI.items()}
+_CALIBRI = re.compile(r"(?<=[a-zà-ÿ])[ƟƩƞƫŌ]|[ƟƩƞƫ](?=[a-zà-ÿ])")  # Ōsaka begins with a letter
+_ARABIC_FORMS = re.compile("[\ufb50-\ufdff\ufe70-\ufefc]")
 _BLANK_AS_LETTER = re.compile(r"[a-zà-ÿ]Ê")
 _FEW = 2  # on a page, of what may be a slip
 _WRAPPED = re.compile(r"(?<=[^\s.!?:;•])[ \t]*\n(?=[a-zß-ÿ(])")
@@ -39,7 +45,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         if document.is_encrypted and not document.decrypt(""):
             yield LeftOut(path.as_posix(), "locked by a password")
             return
-        pages = composed([sound_letters(page.extract_text() or "") for page in timed(document.pages, options)])
+        pages = composed([sound_letters(text) for text in _texts(timed(document.pages, options))])
         about: Any = document.metadata or {}
     if not any(page.strip() for page in pages):
         yield LeftOut(path.as_posix(), "scans without text, which only OCR can read")
@@ -60,14 +66,27 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     yield from drafts([note], path, options)
 
 
+def _texts(pages: Iterable[Any]) -> Iterator[str]:
+    """The text of each page, with the letters that its signs stand for."""
+    known: set[int] = set()
+    fonts: dict[int, Font] = {}
+    for page in pages:
+        with suppress(*BROKEN):  # the page is read as it is
+            complete(page.get("/Resources"), known)
+            with_actual_texts(page, fonts)
+        yield page.extract_text() or ""
+
+
 def sound_letters(text: str) -> str:
     """The text with the letters that its reader saw, where a font has signs of its own.
 
     Two letters that are set as one sign are two (`deﬁne`, in Calibri `soluƟon` and `aƩend`), or no word would find
-    them. A blank of old Macs is read as `Ê`, which follows no small letter. NUL and halves of characters go.
+    them, and Arabic letters have no form for their place in a word. A blank of old Macs is read as `Ê`, which follows
+    no small letter. NUL and halves of characters go.
     """
     text = text.replace("\0", "").encode("utf-8", "ignore").decode().translate(_LIGATURES)
-    text = _CALIBRI.sub(lambda sign: "ti" if sign[0] == "Ɵ" else "tt", text)
+    text = _CALIBRI.sub(lambda sign: _CALIBRI_SIGNS[sign[0]], text)
+    text = _ARABIC_FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), text)
     return text.replace("Ê", " ") if len(_BLANK_AS_LETTER.findall(text)) > _FEW else text
 
 

@@ -15,12 +15,14 @@ from memkit.sources.documents.document import (
     office_properties,
     timed,
 )
+from memkit.sources.documents.symbol_fonts import signs_of
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import tidy
 from memkit.sources.notes.note import Record, Section, drafts
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _DEEPEST = 20  # groups in groups
 
 
@@ -39,6 +41,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
 
 
 def _slide(slide: Any) -> str:
+    _read_signs(slide)
     title = slide.shapes.title
     heading = " ".join(title.text_frame.text.split()) if title is not None and title.has_text_frame else ""
     shapes = [one for one in slide.shapes if title is None or one.shape_id != title.shape_id]
@@ -46,6 +49,15 @@ def _slide(slide: Any) -> str:
     said = " ".join(notes.text.split()) if notes is not None else ""
     parts = [f"# {heading}" if heading else "", *_texts(shapes, _DEEPEST), f"Notes: {said}" if said else ""]
     return tidy("\n\n".join(part for part in parts if part.strip()).replace("\v", "\n"))
+
+
+def _read_signs(slide: Any) -> None:
+    """Puts the signs of symbol fonts in the place of the private characters that stand for them on a slide."""
+    for run in slide.element.iter(f"{_A}r"):
+        text = run.find(f"{_A}t")
+        for font in (run.find(f"{_A}rPr/{_A}{kind}") for kind in ("sym", "latin")):
+            if text is not None and text.text and font is not None:
+                text.text = text.text.translate(signs_of(font.get("typeface") or ""))
 
 
 def _texts(shapes: Any, deepest: int) -> Iterator[str]:
