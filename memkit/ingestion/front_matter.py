@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from memkit.graph import entities
 from memkit.graph.links import drop_derived
@@ -110,6 +110,14 @@ group by d.title
 """
 
 
+class _Link(NamedTuple):
+    """A link to the note of this name, or from there."""
+
+    type: str
+    from_there: bool
+    page: str
+
+
 @dataclass(frozen=True, slots=True)
 class _Note:
     title: str  # what it is about: nothing, if its title is a day or an id
@@ -117,6 +125,7 @@ class _Note:
     said_at: str
     fields: Mapping[str, Any]
     texts: list[str]  # the values that may be names
+    links: list[_Link]
     hash: str
 
 
@@ -131,10 +140,13 @@ def read_fields(conn: Connection, *, keys: Iterable[int] | None, now: str) -> in
     made: dict[int, int] = {}
     for _ in range(2):  # what the fields of one note make known, those of another may name
         known = _known(conn, (text for note in notes for text in note.texts))
+        pages = _pages(conn, {one.page for note in notes for one in note.links})
         for note in notes:
-            form = text_hash(note.hash, dumps({text: known[text] for text in note.texts if text in known}))
+            found = {text: known[text] for text in note.texts if text in known}
+            linked = {one.page: pages[one.page] for one in note.links if one.page in pages}
+            form = text_hash(note.hash, dumps(found), *([dumps(linked)] if linked else ()))
             if form != read[note.memory_key]:
-                made[note.memory_key] = _read(conn, note, form, now)
+                made[note.memory_key] = _read(conn, note, linked, form, now)
                 read[note.memory_key] = form
         if not made:
             break
@@ -167,22 +179,26 @@ def _note(row: Any, title: str) -> _Note:
         if "[[" not in one
         for text in _texts(one.strip(), key in MAKERS)
     ]
-    return _Note(title, row["memory_key"], row["said_at"], fields, texts, text_hash(title, dumps(meta)))
+    links = [
+        _Link(*LINKS[key], link.name)
+        for key, value in fields.items()
+        if key in LINKS
+        for one in field_texts(value)
+        for link in find_links(one)
+    ]
+    return _Note(title, row["memory_key"], row["said_at"], fields, texts, links, text_hash(title, dumps(meta)))
 
 
-def _read(conn: Connection, note: _Note, form: str, now: str) -> int:
-    """Writes the fields of one note, whose `form` says what they name.
-
-    It is read again next time if it links to a note that does not exist yet.
-    """
+def _read(conn: Connection, note: _Note, linked: Mapping[str, int], form: str, now: str) -> int:
+    """Writes the fields of one note, whose `form` says what they name and which memories they link to (`linked`)."""
     described = note.fields.get("description") or note.fields.get("desc")
     text = " ".join(described.split())[:LONGEST_DESCRIPTION] if isinstance(described, str) else ""
     descriptions = {note.title: text} if text else None
     named = entities.ensure(conn, {note.title: entities.THING}, now, source="title", descriptions=descriptions)
     said = list(_relations(conn, note)) if note.title in named else []
     made = relation_extraction.add_said(conn, note.memory_key, note.said_at, said, "field", now)
-    missing = _write_links(conn, note, now)
-    store.mark_read(conn, READER, {note.memory_key: "" if missing else form}, now)
+    _write_links(conn, note, linked, now)
+    store.mark_read(conn, READER, {note.memory_key: form}, now)
     return made
 
 
@@ -262,27 +278,25 @@ def _is_known(conn: Connection, text: str) -> bool:
     return conn.execute(SELECT_NAMED, {"keys": keys_json(known)}).fetchone() is not None
 
 
-def _write_links(conn: Connection, note: _Note, now: str) -> list[str]:
-    """Replaces the links of a note; returns the names of linked notes that do not exist."""
-    drop_derived(conn, [note.memory_key], FRONT_MATTER)
-    wanted = [
-        (*LINKS[key], link.name)
-        for key, value in note.fields.items()
-        if key in LINKS
-        for one in field_texts(value)
-        for link in find_links(one)
-    ]
-    known = entities.by_names(conn, [name for *_, name in wanted], files="first") if wanted else {}
+def _pages(conn: Connection, names: Collection[str]) -> dict[str, int]:
+    """The first memory of the note that each of these links leads to, of those that exist."""
+    known = entities.by_names(conn, names, files="first") if names else {}
     bearers = {entity.key for found in known.values() for entity in found}
-    first = dict(tuple(row) for row in conn.execute(SELECT_FIRST, {"keys": keys_json(bearers)}))
-    days = {name for *_, name in wanted if names_nothing(name)}  # no entities, but notes
-    pages = dict(tuple(row) for row in conn.execute(SELECT_PAGES, {"names": dumps(sorted(days))})) if days else {}
-    missing = []
-    for type, other_first, name in wanted:
-        other = next((first[e.key] for e in known.get(normal_name(name), ()) if e.key in first), pages.get(name))
-        if other is None:
-            missing.append(name)
-        elif other != note.memory_key:
-            one, two = (other, note.memory_key) if other_first else (note.memory_key, other)
-            store.link(conn, one, two, type, now, why=FRONT_MATTER)
-    return missing
+    first = dict(map(tuple, conn.execute(SELECT_FIRST, {"keys": keys_json(bearers)}))) if bearers else {}
+    days = sorted(name for name in names if names_nothing(name))  # no entities, but notes
+    pages: dict[str, int] = dict(map(tuple, conn.execute(SELECT_PAGES, {"names": dumps(days)}))) if days else {}
+    for name in names:
+        of_name = (first[one.key] for one in known.get(normal_name(name), ()) if one.key in first)
+        if (key := next(of_name, None)) is not None:
+            pages[name] = key
+    return pages
+
+
+def _write_links(conn: Connection, note: _Note, linked: Mapping[str, int], now: str) -> None:
+    """Replaces the links of a note."""
+    drop_derived(conn, [note.memory_key], FRONT_MATTER)
+    for one in note.links:
+        other = linked.get(one.page)
+        if other is not None and other != note.memory_key:
+            ends = (other, note.memory_key) if one.from_there else (note.memory_key, other)
+            store.link(conn, *ends, one.type, now, why=FRONT_MATTER)

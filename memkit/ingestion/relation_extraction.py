@@ -59,7 +59,7 @@ select e.memory_key, x.key, 'relation', x.name, max(r.confidence)
 from evidence as e
     join relations as r on r.key = e.relation_key
     join entities as x on x.key in (r.subject_key, r.object_key)
-where e.memory_key in (select value from json_each(:keys))
+where e.memory_key in (select value from json_each(:keys)) and e.method <> 'folder'
     and not exists (select 1 from mentions as n where n.memory_key = e.memory_key and n.entity_key = x.key)
 group by e.memory_key, x.key
 """
