@@ -198,6 +198,32 @@ def test_text_from_right_to_left_keeps_the_letters_of_its_signs(tmp_path):
     assert [one.text for one in drafts(drawn(tmp_path / "a.pdf", steps, **browser_font("Noto", table)))] == ["لا"]
 
 
+HEBREW = (
+    "7 beginbfchar <0001> <05D0> <0002> <05D1> <0003> <05D2> <0004> <05D3> <0005> <0020> <0006> <0031> <0007> <0041>"
+    " endbfchar"
+)
+DRAWN_FROM_THE_LEFT = {
+    "<0002> <0005> <0001>": "א ב",
+    "<0003> <0005> <0006> <0006> <0005> <0002> <0005> <0001>": "א ב 11 ג",
+    "<0007> <0005> <0007> <0005> <0007> <0005> <0002> <0005> <0001>": "A A A א ב",
+    "<0007> <0005> <0002> <0005> <0001> <0005> <0007> <0007>": "A א ב AA",
+    "<0002> <0005> <0007> <0005> <0007> <0005> <0001> <0001>": "אא A A ב",
+}
+
+
+@pytest.mark.parametrize(("signs", "said"), DRAWN_FROM_THE_LEFT.items())
+def test_words_that_go_to_the_left_are_in_the_order_in_which_they_are_read(tmp_path, signs, said):
+    steps = " ".join(f"ET BT 1 0 0 1 {72 + 6 * place} 720 Tm {sign} Tj" for place, sign in enumerate(signs.split()))
+    path = drawn(tmp_path / "a.pdf", steps, **browser_font("Noto", HEBREW))
+    assert [re.sub(" +", " ", one.text) for one in drafts(path)] == [said]
+
+
+def test_words_that_were_drawn_as_they_are_read_stay_so(tmp_path):
+    steps = " ".join(f"ET BT 1 0 0 1 {72 - 6 * place} 720 Tm <000{place + 1}> Tj" for place in range(4))
+    path = drawn(tmp_path / "a.pdf", steps, **browser_font("Noto", HEBREW))
+    assert drafts(path)[0].text.replace(" ", "") == "אבגד"
+
+
 def test_a_font_with_nonsense_in_its_tables_costs_no_page(tmp_path):
     for widths, table in (
         ("null null 5", LETTERS),

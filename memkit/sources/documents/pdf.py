@@ -16,6 +16,7 @@ from memkit.sources.contents import whole
 from memkit.sources.documents.document import BROKEN, damaged, given_author, given_title, quiet, timed
 from memkit.sources.documents.pdf_accents import composed
 from memkit.sources.documents.pdf_actual_texts import Font, with_actual_texts
+from memkit.sources.documents.pdf_directions import read_text
 from memkit.sources.documents.pdf_fonts import CALIBRI, complete
 from memkit.sources.format import Format
 from memkit.sources.notes.note import Note, Record, Section, drafts
@@ -74,7 +75,7 @@ def _texts(pages: Iterable[Any]) -> Iterator[str]:
         with suppress(*BROKEN):  # the page is read as it is
             complete(page.get("/Resources"), known)
             with_actual_texts(page, fonts)
-        yield page.extract_text() or ""
+        yield read_text(page)
 
 
 def sound_letters(text: str) -> str:
