@@ -560,6 +560,7 @@ OTHERS = {
         "kakaotalk",
         "reddit",
         "zoom",
+        "irc",
     ),
     *("aider", "opencode"),
     *("eml", "maildir", "mbox", "msg", "contact-table", "vcard"),

@@ -193,6 +193,11 @@ def _is_found_in_zip(packed: Packed, options: ReadOptions) -> bool:
     return False
 
 
+def _may_be(format: Format, name: str) -> bool:
+    """Whether a file of a folder is read by a format. Logs and what has no ending are so only under its own names."""
+    return _may_be_named(format, name) or Path(name).suffix not in ("", ".log")
+
+
 def _may_be_named(format: Format, name: str) -> bool:
     return format.has_any_name or format.has_name(name)
 
@@ -228,7 +233,7 @@ def _one_of_many(root: Path, format: str | None, path: Path, options: ReadOption
             yield LeftOut(source, "databases of some program; to read one, name it itself")
         elif known is FORMATS["zip"] and format is None:
             yield LeftOut(source, "archives of files; to read one, name it itself")
-        elif format is None and not (path.suffix or path.is_dir() or _may_be_named(known, path.name.lower())):
+        elif format is None and not path.is_dir() and not _may_be(known, path.name.lower().removesuffix(ENDING)):
             yield LeftOut(source, folder.NO_FORMAT)  # named like `Bookmarks` of Chrome, and something else
         else:
             yield from _reading(path, known, options, path.relative_to(root).as_posix() if path != root else path.name)

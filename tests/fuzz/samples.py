@@ -875,6 +875,13 @@ ZOOM = """09:03:42 From Rosa to Everyone:
 09:04:41\t From  Ben to  Rosa(Privately) : late
 09:05:00 Ben:\tvery
 """
+IRC = """--- Log opened Fri Mar 01 23:50:00 2024
+23:50 -!- rosa [~rosa@host.example] has joined #garden
+23:58 <@rosa> It blooms
+23:59  * ben digs
+Mar 02 00:01:00 <rosa>\tlate
+2024-03-02 00:02:00\t@ben\tvery
+"""
 COPILOT_HISTORY = """\ufeffConversation,Time,Author,Message
 Gate,2026-07-26T23:20:56,AI,"Oil it, [more](ca://s?q=more)."
 Gate,2026-07-26T23:20:56,Human,It creaks
@@ -1352,6 +1359,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "qq": ("qq.txt", QQ.encode),
     "reddit": ("comments.csv", REDDIT.encode),
     "zoom": ("meeting_saved_chat.txt", ZOOM.encode),
+    "irc": ("#garden.log", IRC.encode),
     "google-voice": ("Rosa - Text - 2023-09-02T02_29_20Z.html", VOICE.encode),
     "sms-backup": ("sms-1.xml", SMS.encode),
     "facebook-html": ("message_1.html", MESSENGER_PAGE.encode),
