@@ -45,7 +45,7 @@ class Busy(MemkitError):
 
 
 class DiskFull(MemkitError):
-    """There is no room on the disk for a write. Nothing of it was written."""
+    """There is no room on the disk for a write. Nothing of it was written; an ingest says what it wrote before it."""
 
 
 class IndexDamaged(MemkitError):

@@ -12,8 +12,9 @@ from os.path import exists
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.errors import BadSource
+from memkit.core.errors import BadSource, Busy, DiskFull
 from memkit.core.files import expanded
+from memkit.core.formatting import counted
 from memkit.core.progress import expected, phase
 from memkit.core.second_process import SecondProcess
 from memkit.core.types import Failure
@@ -88,7 +89,36 @@ class Intake:
         own_voice: bool | None = None,
         progress: Progress | None = None,
     ) -> IngestReport:
-        """Writes the memories, then the entities and relations in them, then the given triples; returns a report."""
+        """Writes the memories, then the entities and relations in them, then the given triples; returns a report.
+
+        A DiskFull and a Busy tell how much is stored: the same again does the rest.
+        """
+        written = 0
+
+        def advanced(count: int) -> None:
+            nonlocal written
+            written += count
+            if progress:
+                progress(count)
+
+        try:
+            return self._run(conn, embedder, now, sync, dry_run, own_voice, advanced)
+        except (DiskFull, Busy) as error:
+            if not written:
+                raise
+            stored = f"Stored before that: {counted(written, 'records')}. The same again does the rest."
+            raise type(error)(f"{error} {stored}") from error
+
+    def _run(
+        self,
+        conn: Connection,
+        embedder: Embedder | None,
+        now: str,
+        sync: bool,
+        dry_run: bool,
+        own_voice: bool | None,
+        progress: Progress,
+    ) -> IngestReport:
         with SecondProcess() as other:
             phase("reading", self._rows if self._rows is not None else expected(map(Path, self.roots)))
             counting = CountingAhead(other)

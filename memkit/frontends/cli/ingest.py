@@ -96,9 +96,18 @@ def ingest(
     The format is recognised from the content. The same again changes nothing; what changed is updated.
     """
     given = {name: value for name, value in options.items() if value is not None}
-    with dask_client(dask) as client:
+    with dask_client(dask) as client, _saying_what_an_interrupt_leaves():
         report = memory.ingest(list(paths), client=client, **given)
     show_report(report, as_json, verbose)
+
+
+@contextmanager
+def _saying_what_an_interrupt_leaves() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("Stopped. What was written until now is stored; the same again does the rest.", err=True)
+        raise
 
 
 def _limits(written: tuple[str, ...]) -> dict[str, float] | None:
