@@ -27,6 +27,7 @@ from memkit.core.files import data_dir
 from memkit.frontends import demo
 from memkit.frontends.cli import COMMANDS, Host, mount
 from memkit.frontends.cli.main import cli
+from memkit.frontends.serve import base_path
 
 SAMPLES = data_dir("samples")
 FACTS = SAMPLES / "facts.jsonl"
@@ -551,6 +552,20 @@ def test_serve_makes_no_database_of_a_mistyped_name(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "There is no database" in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "path"),
+    [
+        ([], ""),
+        (["--setting", "base_url", "/x/"], "/x"),
+        (["more.db", "--setting", "base_url", "x/y", "--cors"], "/x/y"),
+        (["--setting", "base_url", "/"], ""),
+        (["--setting", "sql_time_limit_ms", "base_url"], ""),
+    ],
+)
+def test_the_address_that_serve_prints_is_below_base_url(options: list[str], path: str) -> None:
+    assert base_path(options) == path
 
 
 def test_serve_shows_the_database_to_its_owner_alone(path: Path) -> None:

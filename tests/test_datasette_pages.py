@@ -164,6 +164,16 @@ async def test_all_databases_are_asked_and_each_hit_says_where_it_is_from(demo: 
     assert [hit["place"] for hit in found["hits"]] == [1, 2, 3, 4, 5, 6]
 
 
+async def test_what_one_database_answers_is_not_called_far_from_the_question(demo: Path, tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "other.db") as other:
+        for n in range(60):
+            other.remember(f"Train number {n} is late.")
+    found = await root(datasette(demo, tmp_path / "other.db")).json("/recall.json?q=who+planted+the+quince")
+    assert (found["hits"][0]["database"], found["weak"], found["warnings"]) == ("demo", False, [])
+    alone = await root(datasette(tmp_path / "other.db")).json("/recall.json?q=who+planted+the+quince")
+    assert alone["warnings"] == ["Nothing that was found is close to the question."]
+
+
 async def test_pages_follow_one_another_without_repeating(reader: Browser) -> None:
     first = await reader.json(QUESTION.replace("recall?", "recall.json?") + "&k=5")
     second = await reader.json(first["next_url"].replace("recall?", "recall.json?"))

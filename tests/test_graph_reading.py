@@ -58,6 +58,15 @@ def test_who_is_not_known_is_named_with_the_nearest(db: MemoryDatabase) -> None:
         db.about("Kofi Abra")
 
 
+def test_a_name_of_a_few_letters_is_not_offered_in_place_of_a_long_one(db: MemoryDatabase) -> None:
+    for name in ("d", "No", "Eno", "Noboda"):
+        db.relate(name, "knows", "Otto", now=NOW)
+    with pytest.raises(NotFound, match=r"Similar names: Noboda\.$"):
+        db.about("nobody")
+    with pytest.raises(NotFound, match="Eno"):
+        db.about("Ena")
+
+
 def test_a_way_goes_over_relations_and_common_memories_with_their_words(db: MemoryDatabase) -> None:
     memory = db.remember("We met Rosa and Kofi Abara in the yard. It rained.", now=NOW)
     db.relate("Kofi Abara", "owns", "Mercury", now=NOW)

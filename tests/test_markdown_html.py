@@ -98,6 +98,20 @@ def test_a_note_is_shown_as_it_was_meant() -> None:
     assert 'class="mk-right"' in html(NOTE, Around())
 
 
+def test_a_list_in_a_list_begins_a_line_of_its_own() -> None:
+    outline = "- a walk.\n    - or two\n        1. by ssh\n- home"
+    assert seen(outline).split() == ["a", "walk.", "or", "two", "by", "ssh", "home"]
+    assert shown(outline, "walk ssh").marked == ["walk", "ssh"]
+
+
+@pytest.mark.parametrize("margin", ["\t", "\t\t", "    ", "        "])
+def test_a_passage_out_of_the_middle_of_a_list_is_a_list_and_no_code(margin: str) -> None:
+    passage = f"{margin}- [[Rosa]]\n{margin}  - [[Otto]]\n- home"
+    assert "pre" not in shown(passage).tags
+    assert seen(passage).split() == ["Rosa", "Otto", "home"]
+    assert "pre" in shown(f"{margin}roof(1)\n{margin}roof(2)").tags
+
+
 def test_the_words_of_the_question_are_marked_also_in_code_and_in_tables() -> None:
     assert shown(NOTE, "quinces sugar").marked == ["quince", "quince", "sugar", "sugar", "quince", "quince", "sugar"]
 

@@ -84,6 +84,9 @@ def test_empty_arguments_of_a_form_are_defaults(conn: Any, empty: Any) -> None:
 def test_null_asks_nothing(conn: Any) -> None:
     for function in ("recall", "recall_context", "embed", "fts_query", "est_tokens", "entity_neighbors"):
         assert one(conn, f"{function}(null)") is None
+    for names in ("null, 'Rosa'", "'Rosa', null", "null, null"):
+        assert one(conn, f"entity_path({names})") is None  # and not the way to somebody called None
+    assert one(conn, "recall('quince', null, null)") == one(conn, "recall('quince')")
     assert one(conn, "json_array_length(recall(''))") == 0
 
 
@@ -93,6 +96,7 @@ def test_null_asks_nothing(conn: Any) -> None:
         ("recall('x', -1)", (), "k must be from 0 to 200, not -1"),
         ("recall('x', 100000)", (), "k must be from 0 to 200"),
         ("recall('x', 'many')", (), "k must be a whole number, not 'many'"),
+        ("recall('x', 5, '{\"nope\": 1}')", (), "'nope' is not an option"),
         ("recall('x', 5, '{')", (), "not JSON"),
         ("recall('x', 5, '[]')", (), "must be a JSON object"),
         ("recall('x', 5, ?)", ('{"strateg": "kira"}',), "Did you mean 'strategy'"),

@@ -459,6 +459,7 @@ def test_a_comparison_marks_what_is_only_on_one_side(year: MemoryDatabase) -> No
         ("[[Rosa|She]] & it", "she Rosa", "She &amp; it"),
         ("## Health\n\nLeaf blight", "blight", "Health: Leaf <mark>blight</mark>"),
         ("榅桲是蔷薇科", "榅桲", "<mark>榅桲</mark>是蔷薇科"),
+        ("北京的天安门广场很大", "天安门在哪里", "北京的<mark>天安门</mark>广场很大"),
     ],
 )
 def test_the_words_of_the_question_are_marked(text: str, question: str, expected: str) -> None:

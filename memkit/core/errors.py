@@ -117,7 +117,8 @@ class NotFound(MemkitError):
 def one_of(kind: str, name: object, known: Iterable[str]) -> str:
     """The message for an unknown name: the name, the most similar known names, and all known names."""
     names = sorted(known)
-    return f"{name!r} is not a {kind}.{nearest(name, names)} There are: {', '.join(names)}."
+    article = "an" if kind[0] in "aeiou" else "a"
+    return f"{name!r} is not {article} {kind}.{nearest(name, names)} There are: {', '.join(names)}."
 
 
 def nearest(name: object, known: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -39,7 +39,8 @@ def serve(
         raise NotFound(f"There is no database {path!r}. To make it, run: memkit ingest {path} NOTES")
     MemoryDatabase(path).close()  # migrates the file and empties its write-ahead log
     chosen = port or free_port(host)
-    say(f"http://{host}:{chosen}/{Path(path).stem}" + ("" if public else PRIVATE))
+    extra = [*extra]
+    say(f"http://{host}:{chosen}{base_path(extra)}/{Path(path).stem}" + ("" if public else PRIVATE))
     from datasette.cli import cli
 
     cli.main([*arguments(path, host, chosen, browser=browser), *extra], standalone_mode=False)
@@ -49,6 +50,13 @@ def arguments(path: str, host: str, port: int, *, browser: bool = False) -> list
     """The arguments for `datasette`. It finds the installed plugin by itself, but not memkit's page templates."""
     templates = ["--template-dir", str(template_dir())]
     return ["serve", path, "--host", host, "--port", str(port), "--root", *templates, *(["--open"] if browser else [])]
+
+
+def base_path(options: Sequence[str]) -> str:
+    """The path below which these options of `datasette serve` put its pages, as behind a proxy; empty for none."""
+    threes = zip(options, options[1:], options[2:], strict=False)
+    path = next((value for *setting, value in threes if setting == ["--setting", "base_url"]), "").strip("/")
+    return f"/{path}" if path else ""
 
 
 def free_port(host: str, first: int = PORT) -> int:

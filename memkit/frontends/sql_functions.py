@@ -91,8 +91,10 @@ class Asked:
             said = {"error": sentence}
             return json.dumps([said] if name in ARRAYS else said, ensure_ascii=False)
 
+        needed = min(ABOUT_A_DATABASE[name][1])  # the others may be left out: NULL is their default
+
         def call(*arguments: Any) -> Any:
-            if arguments[0] is None:
+            if None in arguments[:needed]:
                 return None
             self.conn.begin()
             try:

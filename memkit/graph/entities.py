@@ -13,6 +13,7 @@ from memkit.storage.store import dumps, keys_json
 from memkit.text.composed import composed
 from memkit.text.words import has_cjk, normal_name, short_id, without_bracket
 
+SHORT = 3  # letters: such a name is spelt within many longer ones, and means none of them
 LONGEST_NAME = 200
 THING = "thing"  # the kind of an entity about which nothing more is known
 PERSON = "person"
@@ -171,7 +172,9 @@ def nearest(conn: Connection, name: str, n: int = 5) -> list[str]:
     """The known names with the most similar spelling, best first."""
     from rapidfuzz import fuzz, process
 
-    names = sorted({row["alias"] for row in conn.execute(SELECT_NAMES, {"after": 0})})
+    least = min(SHORT, len(name) / 2)
+    known = {row["alias"] for row in conn.execute(SELECT_NAMES, {"after": 0})}
+    names = sorted(one for one in known if len(one) > least or not one.isascii())
     return [match[0] for match in process.extract(name, names, scorer=fuzz.WRatio, limit=n, score_cutoff=60)]
 
 

@@ -34,6 +34,7 @@ _FOOTNOTE = pattern(r"\[\^([^\[\]\s]{1,40})\](?!\()")
 _FILE = pattern(r"\.(?!md\Z)[A-Za-z0-9]{2,5}\Z")
 _SIZE = pattern(r"\d+(?:x\d+)?\Z")  # of a picture in Obsidian: `![[tree.png|300]]`
 _HEADING_ID = pattern(r"[ \t]+\{#[^{}\s]+\}[ \t]*\Z")
+_ITEM_DEEP_IN = pattern(r"(?:\t[ \t]*|[ \t]{4,})(?=(?:[-*+]|\d{1,9}[.)])[ \t])")
 _TASK = pattern(r"\[([ xX])\](?=\s)")
 
 
@@ -56,6 +57,7 @@ class Part(NamedTuple):
 def parts(text: str) -> tuple[Part, ...]:
     """The parts of a Markdown text, without its front matter. What cannot be parsed is one paragraph."""
     text = _FRONT_MATTER.sub("", text, count=1) if text.startswith("---") else text
+    text = _outdented(text) if text[:1] in ("\t", " ") else text
     parser = _parser() if _ANY.search(text) else None
     if parser is None:
         lines = chain.from_iterable(
@@ -63,6 +65,12 @@ def parts(text: str) -> tuple[Part, ...]:
         )
         return (Part("open", "p"), *islice(lines, 1, None), Part("close", "p"))
     return tuple(_tasks(_flat(parser.parse(text))))
+
+
+def _outdented(text: str) -> str:
+    """A passage out of the middle of nested lists, without the margin of its first item: else it were code."""
+    found = _ITEM_DEEP_IN.match(text)
+    return re.sub(rf"^[ \t]{{1,{found.end()}}}", "", text, flags=re.MULTILINE) if found else text
 
 
 @cache

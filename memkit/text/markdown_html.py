@@ -20,6 +20,7 @@ Resolve = Callable[[str], str | None]  # a name or a relative address as written
 
 OUTSIDE = ("http:", "https:", "mailto:")
 HEADING = {f"h{n}": f"h{min(n + 2, 6)}" for n in range(1, 7)}  # below those of a page
+LISTS = ("ul", "ol")  # which may stand in an item, behind its words
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 _ADDRESS = re.compile(r"\bhttps?://[^\s<>\"'`\\{}|^]{3,2000}")
 _AFTER = ".,;:!?)]*_~"  # what follows an address in a sentence
@@ -65,7 +66,8 @@ def seen(text: str) -> str:
 
 def _seen(part: Part) -> str:
     """What is searched for the words of the question: the texts, with a line for each block."""
-    return part.text or ("\n" if part.kind in ("close", "void") and part.tag in BLOCKS else "")
+    ends = (part.kind in ("close", "void") and part.tag in BLOCKS) or (part.kind == "open" and part.tag in LISTS)
+    return part.text or ("\n" if ends else "")
 
 
 def _heads(found: tuple[Part, ...]) -> list[tuple[int, int, int]]:

@@ -46,15 +46,17 @@ def part_of(text: str, spots: list[Spot], most: int, before: int) -> tuple[int, 
 
 
 def spots_of(text: str, question: str) -> list[Spot]:
-    """The spans of the question's words in the text, in order, without overlaps."""
+    """The spans of the question's words in the text, in order; those that overlap or touch are one."""
     wanted, pairs = _wanted(question[:10_000])
     words = ((match.span(), fold(match[0])) for match in WORD.finditer(text))
     found = [span for span, word in words if any(_alike(word, one) for one in wanted.get(word[: LEAST_STEM - 1], ()))]
     if pairs is not None:
-        found += [match.span() for match in pairs.finditer(text)]
+        found += [match.span(1) for match in pairs.finditer(text)]
     spots: list[Spot] = []
     for begin, end in sorted(found):
-        if not spots or begin >= spots[-1][1]:
+        if spots and begin <= spots[-1][1]:
+            spots[-1] = spots[-1][0], max(end, spots[-1][1])
+        else:
             spots.append((begin, end))
     return spots
 
@@ -66,7 +68,7 @@ def _wanted(question: str) -> tuple[Mapping[str, Sequence[str]], re.Pattern[str]
     for word in map(fold, content_words(question)[:MOST_WORDS]):
         words.setdefault(word[: LEAST_STEM - 1], []).append(word)
     pairs = "|".join(map(re.escape, _pairs(question)))
-    return words, re.compile(f"(?:{pairs})+") if pairs else None
+    return words, re.compile(f"(?=({pairs}))") if pairs else None  # pairs overlap
 
 
 def _pairs(question: str) -> list[str]:

@@ -22,6 +22,7 @@ from memkit.frontends.datasette.parameters import BUDGETS, MOST_PAGES, SIZES, As
 from memkit.frontends.datasette.recall_csv import table
 from memkit.frontends.datasette.responses import answer, is_json, page
 from memkit.frontends.datasette.tables import RECALL
+from memkit.retrieval.recall import WEAK
 from memkit.retrieval.registry import STRATEGIES, strategy
 from memkit.retrieval.surroundings import Choices
 
@@ -136,6 +137,10 @@ async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str
         hits = sorted(hits, key=lambda hit: (-hit["score"], hit["id"]))[before : before + asked.k]
         hits = [hit | {"place": place} for place, hit in enumerate(hits, before + 1)]
     first = next(iter(parts.values()), {})
+    weak = bool(hits) and all(part["weak"] for part in parts.values())
+    warnings = dict.fromkeys(w for part in parts.values() for w in part["warnings"])
+    if hits and not weak:  # what one database has nothing of, another answers
+        warnings.pop(WEAK, None)
     counted, matching = (sum(part[name] for part in parts.values()) for name in ("counted", "matching"))
     return {
         "strategy_name": first.get("strategy", strategy_name),
@@ -151,8 +156,8 @@ async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str
         "context": "\n\n".join(part["context"] for part in parts.values() if part["context"]) or None,
         "interval": first.get("interval"),
         "confidence": max((part["confidence"] for part in parts.values()), default=0.0),
-        "weak": bool(hits) and all(part["weak"] for part in parts.values()),
-        "warnings": [*problems, *dict.fromkeys(w for part in parts.values() for w in part["warnings"])],
+        "weak": weak,
+        "warnings": [*problems, *warnings],
     }
 
 
