@@ -561,6 +561,7 @@ OTHERS = {
         "reddit",
         "zoom",
         "irc",
+        "pidgin",
     ),
     *("aider", "opencode"),
     *("eml", "maildir", "mbox", "msg", "contact-table", "vcard"),

@@ -882,6 +882,11 @@ IRC = """--- Log opened Fri Mar 01 23:50:00 2024
 Mar 02 00:01:00 <rosa>\tlate
 2024-03-02 00:02:00\t@ben\tvery
 """
+PIDGIN = """<html><head><title>Conversation with rosa at 11/05/2017 23:58:30 on ida (aim)</title></head><body>
+<font color="#16569E"><font size="2">(23:58:30)</font> <b>Ida:</b></font> It blooms<br/>
+<font size="2">(23:59:00)</font><b> Rosa has signed off.</b><br/>
+<span style="color: #A82F2F"><span style="font-size: smaller">(05/10/2017 11:00:00 PM)</span> <b>***Rosa</b></span> dug
+"""
 COPILOT_HISTORY = """\ufeffConversation,Time,Author,Message
 Gate,2026-07-26T23:20:56,AI,"Oil it, [more](ca://s?q=more)."
 Gate,2026-07-26T23:20:56,Human,It creaks
@@ -1360,6 +1365,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "reddit": ("comments.csv", REDDIT.encode),
     "zoom": ("meeting_saved_chat.txt", ZOOM.encode),
     "irc": ("#garden.log", IRC.encode),
+    "pidgin": ("2017-05-11.235830+0200CEST.html", PIDGIN.encode),
     "google-voice": ("Rosa - Text - 2023-09-02T02_29_20Z.html", VOICE.encode),
     "sms-backup": ("sms-1.xml", SMS.encode),
     "facebook-html": ("message_1.html", MESSENGER_PAGE.encode),
