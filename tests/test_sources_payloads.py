@@ -333,6 +333,16 @@ OMNIVORE = {
     "url": "https://example.org", "readingProgress": 0, "labels": ["garden", {"name": "b"}],
     "savedAt": "2025-01-01T00:00:00Z",
 }  # fmt: skip
+CSL_JSON = {
+    "id": "marsh2001",
+    "type": "book",
+    "title": "<i>Quinces</i>",
+    "author": [{"family": "Marsh", "given": "Rosa"}, {"literal": "Club"}],
+    "issued": {"date-parts": [[2001, 3]]},
+    "URL": "https://example.org",
+    "note": "Lent",
+    "keyword": "a, b",
+}
 HYPOTHESIS = {
     "id": "h", "created": "2025-01-01T00:00:00Z", "user": "acct:rosa@hypothes.is", "uri": "https://example.org",
     "document": {"title": ["Quinces"]}, "text": "True.", "tags": ["garden"], "references": ["a"],
@@ -430,6 +440,7 @@ VALID = {
     "delicious": ("json", [DELICIOUS]),
     "readability": ("json", {"bookmarks": [READABILITY]}),
     "pocket": ("json", POCKET),
+    "csl-json": ("json", [CSL_JSON]),
     "hypothesis": ("json", [HYPOTHESIS, {"rows": [HYPOTHESIS], "total": 1}]),
     "discord": ("json", DISCORD),
     "discord-package": ("json", DISCORD_PACKAGE),
@@ -540,7 +551,7 @@ def test_any_value_at_any_place_is_read_or_fails_alone(tmp_path: Path, format: s
 # Formats that are not JSON.
 OTHERS = {
     *("csv", "tsv", "llm", "markdown", "memkit", "sqlite"),
-    *("enex", "joplin", "bear", "apple-notes", "notion", "opml", "org", "wiki"),
+    *("enex", "joplin", "bear", "apple-notes", "notion", "opml", "org", "wiki", "wordpress"),
     *("doc", "docx", "epub", "html", "mhtml", "opendocument", "pdf", "pptx", "rst", "rtf", "xlsx"),
     *("browser-history", "zip"),
     *(
@@ -572,6 +583,7 @@ OTHERS = {
         "readwise",
         "goodreads",
         "bibtex",
+        "ris",
         "daylio",
         "letterboxd",
         "netflix",

@@ -550,6 +550,99 @@ def test_any_text_is_a_library_or_fails_alone(tmp_path_factory: pytest.TempPathF
         assert "is not as this format should be" not in getattr(one, "reason", "")
 
 
+# --------------------------------------------------------------------------------------------------- RIS and CSL-JSON
+
+RIS = """\ufeff1.
+TY  - JOUR
+AU  - Marsh, Rosa
+AU  - M\u00fcller, \u00c9.
+TI  - The quince: its blossoms
+T2  - Acta Pomologica
+PY  - 2001
+DA  - 2001/03/14/
+AB  - It blooms
+      late.
+N1  - <p>Lent to <b>Otto</b>.</p><p>Not back.</p>
+KW  - *garden
+KW  - fruit trees; bees
+UR  - https://example.org/quince;https://example.org/2
+DO  - 10.1234/5
+SP  - 7
+EP  - 9
+ER  -
+
+2.
+TY  - BOOK
+ID  - 3
+T1  - Figs
+A1  - Ek, Bo
+PB  - Garden Press
+Y1  - 1999/03//
+ER  -
+TY  - BOOK
+ID  - 3
+T1  - Pears
+ED  - Ek, Bo
+PY  - in press
+"""
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_ris_is_text_with_what_is_known_of_a_work(write: Write, ending: str) -> None:
+    path = write("a.txt", RIS.replace("\n", ending))
+    assert detect(path) == "ris"
+    found = drafts(path)
+    assert [one.text for one in found] == [
+        "Rosa Marsh, \u00c9. M\u00fcller. [The quince: its blossoms](https://example.org/quince). Acta Pomologica. "
+        "2001-03-14\n\nIt blooms\nlate.\n\nLent to Otto.\n\nNot back.",
+        "Bo Ek. Figs. Garden Press. 1999-03",
+        "Bo Ek. Pears",
+    ]
+    assert [one.source_id for one in found] == ["10.1234/5", "3", "3: Pears"]
+    assert [one.happened_at for one in found] == ["2001-03-14", "1999-03", None]
+    assert found[0].tags == ("garden", "fruit trees", "bees")
+    assert (found[0].meta["pages"], found[0].meta["doi"]) == ("7-9", "10.1234/5")
+
+
+def test_stops_of_initials_are_not_doubled(write: Write) -> None:
+    path = write("a.ris", "TY  - JOUR\nAU  - Marsh R.\nTI  - Quinces\nER  -\nTY  - JOUR\nDO  - 10.1/2\nER  -\n")
+    assert [one.text for one in drafts(path)] == ["Marsh R. Quinces", "10.1/2"]
+
+
+CSL = [
+    {
+        "id": "marsh2001", "type": "article-journal", "title": "The <i>quince</i>: its blossoms", "volume": 3,
+        "author": [{"family": "Marsh", "given": "Rosa"}, {"literal": "Garden Club"},
+                   {"family": "Gogh", "given": "Vincent", "non-dropping-particle": "van"}],
+        "container-title": "Acta", "issued": {"date-parts": [["2001", 3, 14]]}, "URL": "https://example.org",
+        "abstract": "It blooms, p < 0.05.", "note": "Lent to Otto", "keyword": "garden, bees", "DOI": "10.1234/5",
+    },
+    {"id": 7, "type": "book", "title": "Figs", "editor": [{"family": "Ek"}], "issued": {"raw": "March 1999"}},
+    {"id": "x", "type": "book", "title": "Pears", "issued": {"date-parts": [[]]}},
+]  # fmt: skip
+
+
+def test_csl_json_is_text_with_what_is_known_of_a_work(write: Write) -> None:
+    path = write("library.json", json.dumps(CSL))
+    assert detect(path) == "csl-json"
+    first, second, third = drafts(path)
+    assert first.text == (
+        "Rosa Marsh, Garden Club, Vincent van Gogh. [The quince: its blossoms](https://example.org). Acta. 2001-03-14"
+        "\n\nIt blooms, p < 0.05.\n\nLent to Otto"
+    )
+    assert (first.source_id, first.tags, first.happened_at) == ("marsh2001", ("garden", "bees"), "2001-03-14")
+    assert (second.text, second.source_id) == ("Ek. Figs. 1999-03", "7")
+    assert third.text == "Pears"
+
+
+def test_references_that_grow_are_each_there_once(write: Write) -> None:
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(write("a.json", json.dumps(CSL[:2]))).added == 2
+        changed = [{**CSL[0], "note": "Back"}, *CSL[1:]]
+        report = db.ingest(write("a.json", json.dumps(changed)))
+        assert (report.added, report.updated, report.unchanged, report.removed) == (1, 1, 1, 0)
+
+
 # ---------------------------------------------------------------------------------------------- encodings and growth
 
 
@@ -569,6 +662,7 @@ LONG: dict[str, tuple[str, Callable[[int], str]]] = {
     "a long date": ("kindle", lambda n: clipping("Your Highlight | Added on " + "1 January, " * n, "x")),
     "pages": ("kindle", lambda n: clipping("page " * n + "| 1", "x")),
     "pocket": ("pocket", lambda n: POCKET + "a,https://example.org/a,1599806347,,x\n" * n),
+    "lines of RIS": ("ris", lambda n: "TY  - JOUR\n" + "AB  - a\nb\n" * n),
     "entries": ("bibtex", lambda n: "@misc{a, title = {b}}\n" * n),
     "open brackets": ("bibtex", lambda n: "@misc{a, title = {" * n),
     "open brackets in lines": ("bibtex", lambda n: "@misc{a, title = {\n" * n),

@@ -92,10 +92,12 @@ from memkit.sources.notes import (
     textbundle,
     tiddlywiki,
     wiki,
+    wordpress,
 )
 from memkit.sources.reading import (
     bibtex,
     bookmark_services,
+    csl_json,
     goodreads,
     hypothesis,
     kindle,
@@ -103,6 +105,7 @@ from memkit.sources.reading import (
     omnivore,
     pocket,
     readwise,
+    ris,
     saved_pages,
 )
 from memkit.sources.tables import rows, sqlite_table, triples
@@ -144,6 +147,7 @@ _OWN: tuple[Format, ...] = (
     apple_notes.FORMAT,
     tiddlywiki.FORMAT,
     opml.FORMAT,
+    wordpress.FORMAT,
     org.FORMAT,
     wiki.FORMAT,
     claude_code.FORMAT,
@@ -218,6 +222,8 @@ _OWN: tuple[Format, ...] = (
     omnivore.FORMAT,
     hypothesis.FORMAT,
     bibtex.FORMAT,
+    ris.FORMAT,
+    csl_json.FORMAT,
     bookmarks.FORMAT,
     ics.FORMAT,
     browser_history.FORMAT,

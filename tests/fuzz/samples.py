@@ -327,6 +327,16 @@ OMNIVORE = {
     "labels": ["garden"],
     "savedAt": "2025-01-01T00:00:00Z",
 }
+CSL_JSON = {
+    "id": "marsh2001",
+    "type": "book",
+    "title": "<i>Quinces</i>",
+    "author": [{"family": "Marsh", "given": "Rosa"}, {"literal": "Club"}],
+    "issued": {"date-parts": [[2001, 3]]},
+    "URL": "https://example.org",
+    "note": "Lent",
+    "keyword": "a, b",
+}
 HYPOTHESIS = {
     "id": "h",
     "created": "2025-01-01T00:00:00Z",
@@ -389,6 +399,19 @@ ENEX = """<?xml version="1.0" encoding="UTF-8"?>
 <ul><li><en-todo checked="true"/>prune</li></ul><table><tr><td>a</td><td>b</td></tr></table>
 <a href="evernote:///view/1/">Pear</a></en-note>]]></content><created>20230121T093733Z</created><tag>garden</tag>
 <task><title>plant</title><taskStatus>open</taskStatus><dueDate>20230301T215959Z</dueDate></task></note></en-export>
+"""
+
+WORDPRESS = """<?xml version="1.0"?>
+<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:author><wp:author_login>rosa</wp:author_login>
+<wp:author_display_name>Rosa</wp:author_display_name></wp:author><item><title>Quince &amp;amp; pear</title>
+<dc:creator>rosa</dc:creator><guid>https://example.org/?p=1</guid><content:encoded><![CDATA[It <b>blooms</b>.
+
+[caption id="a"]<img src="b"/> ours[/caption]
+<pre>a
+b</pre>]]></content:encoded><wp:post_date>2023-01-21 09:37:33</wp:post_date><wp:status>publish</wp:status>
+<wp:post_type>post</wp:post_type><category domain="post_tag" nicename="a">garden</category><wp:comment>
+<wp:comment_id>1</wp:comment_id><wp:comment_author>Otto</wp:comment_author><wp:comment_approved>1</wp:comment_approved>
+<wp:comment_content>Ours, too</wp:comment_content></wp:comment></item></channel></rss>
 """
 
 ROAM = [
@@ -614,6 +637,7 @@ SHAPES: dict[str, tuple[str, Tree, Writer]] = {
     "sharegpt": ("chats.json", lambda random: SHAREGPT, _json),
     "ai-studio": ("prompt.json", lambda random: AI_STUDIO, _json),
     "omnivore": ("metadata_0_to_20.json", lambda random: [OMNIVORE], _json),
+    "csl-json": ("library.json", lambda random: [CSL_JSON], _json),
     "hypothesis": ("annotations.json", lambda random: [HYPOTHESIS], _json),
     "csv": ("rows.csv", lambda random: ROWS, lambda value: csv_of(_list(value), ",")),
     "json": ("rows.json", lambda random: ROWS, _json),
@@ -644,6 +668,16 @@ True.
 BIBTEX = r"""@string{cup = {Cambridge}}
 @book{marsh2001, author = {Marsh, Rosa and {\'E}mile M{\"u}ller}, title = "The {Q} " # cup, year = 2001, month = mar}
 @misc{b, title = {Figs}, abstract = {It \emph{blooms}.}}
+"""
+RIS = """TY  - JOUR
+AU  - Marsh, Rosa
+TI  - Quinces
+PY  - 2001/03/14/
+AB  - It blooms
+      late.
+N1  - <p>Lent</p>
+KW  - garden
+ER  -
 """
 POCKET = "title,url,time_added,tags,status\nQuinces,https://example.org,1599806347,a|b,unread\n"
 INSTAPAPER = 'URL,Title,Selection,Folder,Timestamp,Tags\nhttps://example.org,Quinces,x,Unread,1599806347,"[""a""]"\n'
@@ -1378,6 +1412,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "ics": ("garden.ics", ICS.encode),
     "kindle": ("My Clippings.txt", KINDLE.encode),
     "bibtex": ("library.bib", BIBTEX.encode),
+    "ris": ("library.ris", RIS.encode),
     "bookmarks": ("bookmarks.html", BOOKMARKS.encode),
     "browser-history": ("History", history),
     "google-takeout": ("MyActivity.html", ACTIVITY.encode),
@@ -1390,6 +1425,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "opencode": ("opencode.db", opencode),
     "sqlite": ("table.db", table),
     "enex": ("notes.enex", ENEX.encode),
+    "wordpress": ("garden.xml", WORDPRESS.encode),
     "bear": ("notes.bear2bk", bear),
     "notion": ("export.zip", notion),
     "apple-notes": ("NoteStore.sqlite", apple_notes),

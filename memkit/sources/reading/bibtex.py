@@ -18,7 +18,8 @@ from memkit.sources.contents import whole
 from memkit.sources.encoding import decoded
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
-from memkit.sources.reading.item import Item, drafts, joined, link
+from memkit.sources.reading.item import Item, drafts
+from memkit.sources.reading.work import Work, work_item
 from memkit.sources.sample import Sample
 
 _ENTRIES = pattern(r"^(?=[ \t]*@[ \t]*\w+\s*[{(])", re.MULTILINE)  # where entries begin
@@ -148,14 +149,13 @@ def _item(path: Path, kind: str, key: str, fields: dict[str, str]) -> Item:
     people = [_person(name) for name in _AND.split(fields.get("author") or fields.get("editor") or "") if name]
     published = _published(fields)
     where = next((fields[name] for name in _IN if fields.get(name)), "")
-    line = ". ".join(filter(None, [", ".join(people), link(title, fields.get("url", "")), where, published]))
     about = {name: fields[name] for name in _SHORT if fields.get(name)}
-    return Item(
-        source=path.as_posix(), document=path.stem, text=joined(line, fields.get("abstract"), *_notes(fields)),
-        id=key or title, title=title or key, kind="reference", at=published,
-        tags=re.split(r"\s*[,;]\s*", fields.get("keywords", "")),
-        meta={"key": key, "type": kind, "authors": people, "published": published, "in": where, **about},
+    work = Work(
+        key=key, kind=kind, title=title, people=people, where=where, published=published, url=fields.get("url", ""),
+        said=[fields.get("abstract"), *_notes(fields)], tags=re.split(r"\s*[,;]\s*", fields.get("keywords", "")),
+        about=about,
     )  # fmt: skip
+    return work_item(work, path)
 
 
 def _notes(fields: dict[str, str]) -> Iterator[str]:
