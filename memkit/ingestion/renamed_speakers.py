@@ -2,12 +2,13 @@
 
 In a chat without ids a message is known by its speaker, too. So all messages of somebody who was renamed are new, and
 the old ones would stand beside them. What tells that one name is the other: the old one does not speak in the export at
-all, and all that it said in the time of the export, the other one says there, at the same moments.
+all, and most of what it said in the time of the export, the other one says there, at the same moments. Each of these
+messages is there once then; what nobody says there any more, as it was deleted or edited, stays under the old name.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -61,11 +62,18 @@ def said_twice(conn: Connection, document: int, export: Export, now: str) -> lis
 def _twice(other: str, rows: list[Any], new: dict[tuple[str, str], list[Any]], export: Export) -> Iterator[int]:
     said = [row for row in rows if row["speaker"] == other and export.first <= row["happened_at"] <= export.last]
     twins = [new.get((row["happened_at"], row["text_hash"]), []) for row in said]
-    names = set.intersection(*({twin["speaker"] for twin in some} for some in twins)) if said else set()
-    if len(said) < _FEWEST or len(names) != 1:
+    names = Counter(name for some in twins for name in {twin["speaker"] for twin in some}).most_common(2)
+    if not names or (len(names) > 1 and names[0][1] == names[1][1]):
         return
-    (name,) = names
-    if max(row["happened_at"] for row in rows if row["speaker"] == other) > export.last:
-        yield from {twin["key"] for some in twins for twin in some if twin["speaker"] == name}
-    else:
-        yield from (row["key"] for row in said)
+    name = names[0][0]
+    taken: set[int] = set()
+    pairs = []
+    for row, some in zip(said, twins, strict=True):
+        twin = next((one["key"] for one in some if one["speaker"] == name and one["key"] not in taken), None)
+        if twin is not None:
+            taken.add(twin)
+            pairs.append((row["key"], twin))
+    if len(pairs) < _FEWEST or 2 * len(pairs) <= len(said):
+        return
+    goes_on = max(row["happened_at"] for row in rows if row["speaker"] == other) > export.last
+    yield from (twin if goes_on else old for old, twin in pairs)
