@@ -314,6 +314,32 @@ def test_a_number_is_typed_into_an_input_whose_name_is_read_aloud(
     assert labels == set(numbers)
 
 
+@pytest.mark.parametrize("widget", [RecallBox, CompareBox, ContextPreview])
+def test_the_limits_of_a_search_are_shown_by_a_tick_which_the_tab_key_reaches(
+    widget: Any, year: MemoryDatabase
+) -> None:
+    def within(box: Any) -> Iterator[Any]:
+        yield box
+        for child in getattr(box, "children", ()):
+            yield from within(child)
+
+    every = list(within(widget(year)))
+    assert not any(isinstance(one, W.Accordion) for one in every)
+    (tick,) = [one for one in every if getattr(one, "description", "") == "Where and when to look"]
+    (limits,) = [
+        one
+        for one in every
+        if isinstance(one, W.VBox)
+        and one.layout.display == "none"
+        and len(one.children) == 2
+        and isinstance(one.children[0], W.HBox)
+    ]
+    tick.value = True
+    assert limits.layout.display == ""
+    tick.value = False
+    assert limits.layout.display == "none"
+
+
 def test_names_that_begin_alike_are_told_apart_in_the_picture_and_on_the_buttons() -> None:
     with MemoryDatabase(embed="none") as db:
         for topic in ("pruning in March", "grafting in April"):

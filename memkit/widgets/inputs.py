@@ -74,9 +74,18 @@ class Where:
 
     @property
     def box(self) -> W.Widget:
-        """The inputs in two rows, folded at first."""
-        rows = [in_a_row(self.project, self.only), in_a_row(self.since, self.until, self.kinds)]
-        return W.Accordion([W.VBox(rows)], titles=("Where and when to look",), selected_index=None)
+        """The inputs in two rows, which a tick shows. (The Tab key does not reach the heading of an Accordion.)"""
+        rows = W.VBox([in_a_row(self.project, self.only), in_a_row(self.since, self.until, self.kinds)])
+        rows.layout.display = "none"
+        shown = W.Checkbox(
+            False,
+            description="Where and when to look",
+            indent=False,
+            tooltip="Show the limits of the search",
+            layout=W.Layout(width="auto", margin=f"0 0 0 calc({WIDE['description_width']} + 8px)"),
+        )
+        shown.observe(lambda change: setattr(rows.layout, "display", "" if change["new"] else "none"), names="value")
+        return W.VBox([shown, rows])
 
     def options(self) -> dict[str, Any]:
         """Keyword arguments for `recall` and `context`. The day in `until` is included."""
