@@ -1,4 +1,4 @@
-"""Exports of blogs: posts with their comments."""
+"""Exports of blogs, of WordPress and Blogger: posts with their comments."""
 
 from __future__ import annotations
 
@@ -154,3 +154,66 @@ def test_other_xml_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("one", ["[a ", "[a b=", "[/a]", "[code]", "<pre>", "<p ", "\n", " ", "<p>\n", "[a b=c d="])
 def test_any_text_takes_time_in_proportion_to_its_length(one: str) -> None:
     assert grows_in_proportion(wordpress._text, one * 20_000)
+
+
+ATOM = """<?xml version='1.0' encoding='utf-8'?>
+<feed xmlns='http://www.w3.org/2005/Atom' xmlns:blogger='http://schemas.google.com/blogger/2018'>
+<id>tag:blogger.com,1999:blog-1</id><title>Garden</title>
+<entry><id>tag:blogger.com,1999:blog-1.post-9</id><blogger:parent>tag:blogger.com,1999:blog-1.post-5</blogger:parent>
+<blogger:type>COMMENT</blogger:type><blogger:status>LIVE</blogger:status><author><name>Otto</name></author>
+<content type='html'>Mine, too.&lt;br /&gt;Since May.</content><published>2024-03-03T10:00:00Z</published></entry>
+<entry><id>tag:blogger.com,1999:blog-1.post-5</id><blogger:type>POST</blogger:type>
+<blogger:status>LIVE</blogger:status><author><name>Rosa</name><blogger:type>BLOGGER</blogger:type></author>
+<title>Quinces &amp;amp; pears</title>
+<content type='html'>&lt;div&gt;It &lt;b&gt;blooms&lt;/b&gt;.&lt;/div&gt;</content>
+<published>2024-03-01T22:30:00Z</published><updated>2024-03-02T08:00:00Z</updated>
+<blogger:location><blogger:name>Lund, Sweden</blogger:name></blogger:location>
+<category scheme='tag:blogger.com,1999:blog-1' term='garden'/><blogger:trashed/></entry>
+<entry><id>6</id><blogger:type>POST</blogger:type><blogger:status>DRAFT</blogger:status><title>Figs</title>
+<content type='html'>Not yet.</content></entry>
+<entry><id>7</id><blogger:type>POST</blogger:type><blogger:status>SOFT_TRASHED</blogger:status>
+<content type='html'>Gone.</content></entry>
+<entry><id>8</id><blogger:type>COMMENT</blogger:type><blogger:status>SPAM_COMMENT</blogger:status>
+<content type='html'>Buy.</content></entry></feed>"""
+OLDER = """<?xml version='1.0' encoding='UTF-8'?>
+<feed xmlns='http://www.w3.org/2005/Atom'><id>tag:blogger.com,1999:blog-1.archive</id>
+<entry><id>tag:blogger.com,1999:blog-1.settings</id><category scheme='http://schemas.google.com/g/2005#kind'
+term='http://schemas.google.com/blogger/2008/kind#settings'/><title>x</title><content type='text'>true</content></entry>
+<entry><id>tag:blogger.com,1999:blog-1.post-5</id><published>2010-03-01T23:30:00.000+01:00</published>
+<category scheme='http://schemas.google.com/g/2005#kind' term='http://schemas.google.com/blogger/2008/kind#post'/>
+<category scheme='http://www.blogger.com/atom/ns#' term='garden'/><title type='text'>Quinces</title>
+<content type='html'>It blooms.</content><link rel='alternate' type='text/html' href='https://example.org/q.html'/>
+<author><name>Rosa</name></author><app:control xmlns:app='http://purl.org/atom/app#'><app:draft>yes</app:draft>
+</app:control></entry>
+<entry><id>tag:blogger.com,1999:blog-1.post-6</id><published>2010-03-02T10:00:00.000+01:00</published>
+<category scheme='http://schemas.google.com/g/2005#kind' term='http://schemas.google.com/blogger/2008/kind#comment'/>
+<title type='text'>Mine...</title><content type='html'>Mine, too.</content><author><name>Otto</name></author>
+<thr:in-reply-to xmlns:thr='http://purl.org/syndication/thread/1.0' ref='tag:blogger.com,1999:blog-1.post-5'/></entry>
+</feed>"""
+
+
+def test_a_feed_of_blogger_gives_posts_drafts_and_comments(tmp_path: Path) -> None:
+    path = written(tmp_path / "feed.atom", ATOM)
+    assert detect(path) == "blogger"
+    post, draft, said = drafts(path)
+    assert (post.text, post.title, post.speaker, post.tags) == ("It blooms.", "Quinces & pears", "Rosa", ("garden",))
+    assert (post.happened_at, post.document.updated_at) == ("2024-03-01T22:30:00Z", "2024-03-02T08:00:00Z")
+    assert post.document.fields == {"author": "Rosa", "place": "Lund, Sweden"}
+    assert (draft.text, draft.document.fields) == ("Not yet.", {"status": "draft"})
+    assert (said.text, said.speaker, said.title) == ("Mine, too.\nSince May.", "Otto", "Comments on Quinces & pears")
+    with MemoryDatabase(embed="none") as db:
+        report = db.ingest(path)
+        assert "1 entry in the trash, 1 comment without approval" in str(report.left_out[0])
+        assert db.ingest(path).unchanged == report.added == 3
+
+
+def test_a_backup_of_blogger_of_before_is_read_alike(tmp_path: Path) -> None:
+    path = written(tmp_path / "blog-03-04-2010.xml", OLDER)
+    assert detect(path) == "blogger"
+    post, said = drafts(path)
+    assert (post.document.source, post.text, post.tags) == (
+        "blogger:tag:blogger.com,1999:blog-1.post-5", "It blooms.", ("garden",),
+    )  # fmt: skip
+    assert post.happened_at == "2010-03-01T22:30:00Z"
+    assert post.document.fields == {"author": "Rosa", "url": "https://example.org/q.html", "status": "draft"}
+    assert (said.text, said.speaker, said.title) == ("Mine, too.", "Otto", "Comments on Quinces")

@@ -73,6 +73,7 @@ from memkit.sources.messengers import (
 )
 from memkit.sources.notes import (
     apple_notes,
+    blogger,
     day_one,
     daylio,
     drafts,
@@ -148,6 +149,7 @@ _OWN: tuple[Format, ...] = (
     tiddlywiki.FORMAT,
     opml.FORMAT,
     wordpress.FORMAT,
+    blogger.FORMAT,
     org.FORMAT,
     wiki.FORMAT,
     claude_code.FORMAT,

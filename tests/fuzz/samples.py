@@ -414,6 +414,16 @@ b</pre>]]></content:encoded><wp:post_date>2023-01-21 09:37:33</wp:post_date><wp:
 <wp:comment_content>Ours, too</wp:comment_content></wp:comment></item></channel></rss>
 """
 
+BLOGGER = """<?xml version='1.0'?>
+<feed xmlns='http://www.w3.org/2005/Atom' xmlns:blogger='http://schemas.google.com/blogger/2018'><entry><id>5</id>
+<blogger:type>POST</blogger:type><blogger:status>LIVE</blogger:status><author><name>Rosa</name></author>
+<title>Quinces</title>
+<content type='html'>It &lt;b&gt;blooms&lt;/b&gt;.</content><published>2024-03-01T22:30:00Z</published>
+<category scheme='tag:blogger.com,1999:blog-1' term='garden'/></entry><entry><id>6</id>
+<blogger:parent>5</blogger:parent>
+<blogger:type>COMMENT</blogger:type><content type='html'>Ours, too</content></entry></feed>
+"""
+
 ROAM = [
     {
         "title": "June 19th, 2020",
@@ -1425,6 +1435,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "opencode": ("opencode.db", opencode),
     "sqlite": ("table.db", table),
     "enex": ("notes.enex", ENEX.encode),
+    "blogger": ("feed.atom", BLOGGER.encode),
     "wordpress": ("garden.xml", WORDPRESS.encode),
     "bear": ("notes.bear2bk", bear),
     "notion": ("export.zip", notion),

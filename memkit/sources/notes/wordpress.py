@@ -67,9 +67,9 @@ def _left_out(item: Element) -> str:
     """Why an entry is not read; empty for what is."""
     kind, status = item.first("wp:post_type"), item.first("wp:status")
     if kind == _FILES:
-        return "pictures and other files of a site"
+        return "files of a site, such as pictures"
     if _PARTS.fullmatch(kind):
-        return "menus, styles and other parts of a site"
+        return "parts of a site, such as menus"
     if kind not in _POSTS:
         return f"entries of the kind {kind!r}, which is a plugin's"
     return "posts in the trash, or never saved" if status in _THROWN_AWAY else ""
@@ -104,7 +104,7 @@ def _moment(item: Element, name: str, options: ReadOptions) -> str | None:
 def _comments(item: Element, note: Note, options: ReadOptions) -> Iterator[Comment]:
     for one in item.all("wp:comment"):
         if one.first("wp:comment_approved") not in ("", "1"):
-            options.skip("comments that were not approved")
+            options.skip("comments without approval")
         elif one.first("wp:comment_type") not in ("", "comment"):
             options.skip("notices of other sites among comments")
         else:
