@@ -67,7 +67,7 @@ def test_a_full_disk_is_told_with_what_is_stored(tmp_path: Path) -> None:
 def test_a_disk_that_is_full_at_once_has_stored_nothing(tmp_path: Path) -> None:
     with MemoryDatabase(tmp_path / "m.db", embed="none") as db:
         fill(db)
-        with pytest.raises(DiskFull, match="so this was not written. Make room, and do it again.$"):
+        with pytest.raises(DiskFull, match=r"so this was not written\. Make room, and do it again\.$"):
             db.ingest([{"text": "The sluice is open. " * 4000}])
         assert told(db)["memories"] == 0
 
@@ -78,7 +78,7 @@ def test_a_database_that_is_locked_for_long_is_told_with_what_is_stored(
     path = tmp_path / "m.db"
     with MemoryDatabase(path, embed="none") as db, closing(driver.connect(path)) as other:
         db.conn.execute("pragma busy_timeout = 20")
-        with pytest.raises(Busy, match="Try again when it is done. Stored before that: 10 records."):
+        with pytest.raises(Busy, match=r"Try again when it is done\. Stored before that: 10 records\."):
             db.ingest(rows_until(15, lambda: other.execute("begin immediate")))
         other.execute("rollback")
         assert told(db)["memories"] == 10
