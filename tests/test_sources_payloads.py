@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzz.samples import GOOGLE_TASKS, JOURNEY, PLACES, SPOTIFY, TRELLO
+from fuzz.samples import GOOGLE_TASKS, JOURNEY, MATTERMOST, PLACES, SPOTIFY, TRELLO
 
 from memkit import MemoryDatabase
 from memkit.core.types import Failure
@@ -443,6 +443,7 @@ VALID = {
     "csl-json": ("json", [CSL_JSON]),
     "hypothesis": ("json", [HYPOTHESIS, {"rows": [HYPOTHESIS], "total": 1}]),
     "discord": ("json", DISCORD),
+    "mattermost": ("jsonl", MATTERMOST),
     "discord-package": ("json", DISCORD_PACKAGE),
     "element": ("json", ELEMENT),
     "google-chat": ("json", GOOGLE_CHAT),

@@ -731,6 +731,10 @@ _HELLO = {
 _LINK = {"type": "text_link", "text": "this", "href": "https://a.org"}
 FACEBOOK = {"participants": [{"name": "Rosa"}], "thread_path": "inbox/rosa", "messages": [_ROSA]}
 DISCORD = {"guild": {"name": "Allotment"}, "channel": {"id": "6", "name": "garden"}, "messages": [_HELLO]}
+MATTERMOST = {"type": "post", "post": {
+    "team": "allotment", "channel": "garden", "user": "rosa", "message": "It blooms", "create_at": 1704190830000,
+    "edit_at": 1704190831000, "attachments": [{"path": "data/plan.pdf"}],
+    "replies": [{"user": "ben", "message": "Late", "create_at": 1704190832000}]}}  # fmt: skip
 DISCORD_PACKAGE = [
     {"ID": 500000000000000001, "Timestamp": "2024-01-02 10:20:30", "Contents": "It blooms <:leaf:1>", "Attachments": ""}
 ]
@@ -1153,6 +1157,11 @@ SHAPES |= {
     "zed": ("Quinces - 1.zed.json", lambda random: ZED, _json),
     "mastodon": ("outbox.json", lambda random: MASTODON, _json),
     "discord": ("garden.json", lambda random: DISCORD, _json),
+    "mattermost": (
+        "export.jsonl",
+        lambda random: [{"type": "version", "version": 1}, MATTERMOST],
+        lambda value: lines(_list(value)),
+    ),
     "discord-package": ("messages.json", lambda random: DISCORD_PACKAGE, _json),
     "element": ("garden.json", lambda random: ELEMENT, _json),
     "google-chat": ("messages.json", lambda random: GOOGLE_CHAT, _json),
