@@ -272,6 +272,39 @@ def test_a_word_of_one_letter_begins_a_sentence_and_no_name_but_in_english(text,
     assert names(text, statistics) == found
 
 
+FRENCH = CaseStatistics({"le": (900, 2), "est": (400, 0), "selon": (90, 0), "la": (900, 0), "aristote": (0, 40)})
+ENGLISH = CaseStatistics({"the": (900, 2), "is": (400, 0), "selon": (90, 0), "of": (900, 0)})
+
+
+@pytest.mark.parametrize(
+    ("text", "statistics", "found"),
+    [
+        ("Pour Wolff, le bonheur est un bien.", None, ["Wolff"]),
+        ("Según Ortega, la vida es así.", None, ["Ortega"]),
+        ("Secondo Wolff, la vita è bella.", None, ["Wolff"]),
+        ("Segundo Wolff, a vida é bela.", None, ["Wolff"]),
+        ("Volgens Wolff is dat waar.", None, ["Wolff"]),
+        ("Il note (la justice) Selon Wolff, le reste.", FRENCH, ["Wolff"]),
+        ("Il aime le Selon Wolff, dit-on.", ENGLISH, ["Selon Wolff"]),
+        ("Il note (la justice) Dupont Wolff, le reste.", FRENCH, ["Dupont Wolff"]),
+        ("Cara Delev est la plus grande.", None, ["Cara Delev"]),
+        ("Au XXe et au XVIIe siècle, le monde est grand.", FRENCH, []),
+    ],
+)
+def test_a_small_word_of_another_language_is_no_part_of_the_name_after_it(text, statistics, found):
+    assert names(text, statistics) == found
+
+
+def test_an_article_with_a_capital_is_part_of_a_name_that_has_no_other_form():
+    assert names("Il note (la vie) L'Aristote et puis L'Oral et l'Oral.", FRENCH) == ["Aristote", "L'Oral", "Oral"]
+
+
+@pytest.mark.parametrize("count", ["2)", "12)", "A)", "III)", "b)", "(b)", "iv)"])
+def test_what_counts_the_parts_of_a_list_begins_a_sentence(count):
+    line = "Un instrument de domination qui sert tous les participants au contrat"
+    assert names(f"{line}\n{count} L'Aristote nous permet de vivre.", FRENCH) == ["Aristote"]
+
+
 def test_lower_case_chat_has_no_names_and_teaches_nothing():
     assert names("hey kofi, did you talk to anouk?") == []
     assert case_counts("hey kofi, did you talk to anouk?") == {}

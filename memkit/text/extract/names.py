@@ -38,7 +38,7 @@ __all__ = ["CaseStatistics", "NameSpan", "case_counts", "find_names"]
 _INITIALS = pattern(r"(?:[A-Z]\. )+[A-Z]")  # U. S.
 _APART = pattern(r"(?<=\.) ")
 _FORMULA = pattern(r"[A-Za-z][-+]\d+")
-_ROMAN = pattern(r"[IVXLC]{2,}\Z")
+_ROMAN = pattern(r"[IVXLC]{2,}(?:es?|ème)?\Z")  # also of a century: XXe siècle
 _LETTERS = pattern(r"[a-z](?:\.\w)+\Z", re.IGNORECASE)  # e.g, a.C
 _ABBREVIATED = pattern(r"[a-z]\.[a-zA-Z]\Z")
 _MEASURE = pattern(r"\d+(?:[.,]\d+)?[^\W\d_]{1,2}\Z")  # 425F, 2D, 1.5mL
@@ -117,7 +117,7 @@ def _without_overlaps(spans: Iterable[NameSpan]) -> list[NameSpan]:
 def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> Iterator[NameSpan]:
     believed, shouted = _believer(sentence, statistics, text), sentence.shouted
     for run in _runs(sentence.tokens):
-        run[0] = run[0].without_elision()
+        run[0] = _without_elision(run[0], statistics)
         if run[0].raw.startswith("@"):
             # `[[@The tide tables]]` is a page that is called so, `@ㅋㅋㅋㅋ` nobody.
             if not run[0].form.letters or is_sound(run[0].raw[1:]) or _begins_link(text, run[0]):
@@ -125,7 +125,7 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
             yield NameSpan(run[0].start, run[0].end, run[0].raw.rstrip(".-"))
             continue
         for part in believed(run, statistics, text):
-            part[0] = part[0].without_elision()
+            part[0] = _without_elision(part[0], statistics)
             end = _end(text, part)
             name = text[part[0].start : end]
             if statistics.is_label(name) or _FORMULA.fullmatch(name) or _is_abbreviation(text, part):
@@ -133,6 +133,12 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
             if any(is_id(token.word) for token in part):  # of a key, or encoded data
                 continue
             yield NameSpan(part[0].start, end, _tidy(name, shouted))
+
+
+def _without_elision(token: Token, statistics: CaseStatistics) -> Token:
+    """The word without an elided article, also with a capital inside a sentence if it is a name without: `L'Etat`."""
+    bare = token.without_elision(always=True)
+    return bare if statistics.is_name_word(bare.word) else token.without_elision()
 
 
 def _end(text: str, part: list[Token]) -> int:
@@ -169,7 +175,8 @@ def _surely_nameless(sentence: Sentence, statistics: CaseStatistics) -> bool:
     if first.raw.startswith("@") or first.caps or not first.capital or not sentence.pieces[0].first:
         return False
     numbered = len(sentence.forms) > 1 and (sentence.forms[1].raw[0].isdigit() or sentence.forms[1].word == "I")
-    if numbered or statistics.is_name_word(first.word) or first.lower in words.GERMAN_FIRST_NAMES:
+    word = sentence.tokens[0].without_elision().word if not first.word.isalpha() else first.word  # L'Etat
+    if numbered or statistics.is_name_word(word) or first.lower in words.GERMAN_FIRST_NAMES:
         return False
     return not (first.word.isalpha() and dictionary.is_unheard_of(first.word))
 
@@ -448,13 +455,28 @@ def _no_beginning(run: list[Token], statistics: CaseStatistics) -> bool:
         return token.first > 0 and _single(run[1], statistics) and not statistics.is_common_word(run[1].word)
     if token.first and token.lower in words.ARTICLES and len(run) > 1:
         return not statistics.is_name_word(token.word)
-    if token.first != START or len(run) == 1 or token.lower in words.NAME_FORMING:
+    if len(run) == 1 or token.lower in words.NAME_FORMING:
+        return False
+    if _is_foreign_opener(token, statistics):
+        return not statistics.is_name_word(token.word)
+    if token.first != START:
         return False
     if _SPANISH_VERB.match(token.word) or _RUSSIAN_VERB.match(token.word):
         return not statistics.is_name_word(token.word)  # Usamos Java, Levantar Apache, Создать БД
     if token.raw in words.ONE_LETTER and not statistics.english:  # W Polsce, Y Rosa, О Марии
         return True
     return statistics.is_common_word(token.word) or _is_deed(token, run[1], statistics)
+
+
+def _is_foreign_opener(token: Token, statistics: CaseStatistics) -> bool:
+    """Whether a word before a name is one of those that sentences are made of in another language: `Selon Marx`.
+
+    Inside a sentence (`(La Justice) Selon Marx`) it is one if the database has it as such.
+    """
+    if statistics.english or not token.form.capital:
+        return False
+    often = statistics.is_small_word(token.word) and token.lower not in words.OPENERS
+    return often or (token.first > 0 and token.lower in words.FOREIGN_OPENERS)
 
 
 def _is_deed(token: Token, after: Token, statistics: CaseStatistics) -> bool:

@@ -123,7 +123,11 @@ _SAME_SENTENCE = pattern(r"[^.!?…\n。！？]*\Z|\.[^\S\n]*,")
 _INSIDE = pattern(rf"[ \t\xa0,;()\[\]&/'’\-–—+*_~{HIDDEN}]*\Z")
 # Opens a bracket, or a clause after a dash or stroke: a capital here may only mark the start. A link's words do not.
 _OPENED = pattern(r"\(|[ \t][-–—/][ \t]|(?<!\[)\[(?!\[)")
-_LINE_MARK = pattern(r"[ \t]*(?:>[ \t]*)*(?:#{1,6}[ \t]|[-*+•][ \t]|\d{1,3}[.)][ \t]|\|)")
+_LETTERED = "[A-Za-z]|[IVX]{1,4}|[ivx]{1,4}"  # what counts the parts of a list: a) b) III)
+_LINE_MARK = pattern(
+    rf"[ \t]*(?:>[ \t]*)*(?:#{{1,6}}[ \t]|[-*+•][ \t]|\d{{1,3}}[.)][ \t]|\(?(?:{_LETTERED})\)[ \t]|\|)"
+)
+_COUNT = pattern(rf"(?:{_LETTERED}|\d{{1,3}})\Z")
 _HEADING = pattern(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")
 _CALLOUT = pattern(r"[ \t]*(?:>[ \t]*)+\[![\w-]+\]")  # its title is a heading
 _JOINED = pattern(r"[ \t\xa0]{1,3}\Z")
@@ -255,10 +259,10 @@ class Token:
     def possessive(self) -> bool:
         return self.form.word != self.form.raw and self.form.raw[-1] not in "'’"
 
-    def without_elision(self) -> Token:
-        """The word without an elided article before it: `Obsidian` of `d'Obsidian`."""
+    def without_elision(self, *, always: bool = False) -> Token:
+        """The word without an elided article before it: `Obsidian` of `d'Obsidian`; of `L'Oréal` where it is sure."""
         elided = _ELIDED.match(self.raw) if "'" in self.raw or "’" in self.raw else None
-        if not elided or (elided[0][0].isupper() and not self.first):  # L'Oréal
+        if not elided or (elided[0][0].isupper() and not (self.first or always)):
             return self
         return Token(_form(self.raw[elided.end() :]), self.start + elided.end(), self.first, self.joined)
 
@@ -478,7 +482,7 @@ def _worded(text: str) -> list[Sentence]:
             new, first, joined = True, START, False
         elif gap.startswith(".") or "\n" in gap:
             new, first, joined = _boundary(text, gap, last, end)
-        elif gap == ") " and len(last.word) == 1 and len(found[-1].forms) == 1:
+        elif gap == ") " and len(found[-1].forms) == 1 and _COUNT.match(last.word):
             new, first, joined = True, START, False  # a) First
         else:
             new, first, joined = _within_line(gap)

@@ -229,6 +229,21 @@ CJK_FUNCTION = _words(
     這樣 可以 沒有 因為 所以 但是 如果 なぜ どうして どうやって もの こと ため とき ところ これ それ あれ 私たち
     自分 何か とは"""
 )
+# Before a name at the start of a sentence in French, Spanish, Italian, Portuguese, Dutch or German. Left out are those
+# that are names, too, in any of them (`Dan`, `Ante`, `Cara`).
+FOREIGN_OPENERS = _words(
+    """au aux pour selon chez contre dans avec sans comme quand lorsque depuis après avant pendant entre vers malgré
+    parmi sauf suivant puis alors ainsi donc mais bien cependant pourtant toutefois enfin aussi même tout toute tous
+    toutes chaque notre nos votre vos leur leurs demain hier aujourd'hui voici voilà merci bonjour salut cher chère
+    para según con sin desde hasta contra como cuando durante hacia bajo tras mediante después antes aunque porque
+    pero mientras también además entonces así luego ayer hoy gracias hola querido querida nuestro nuestra cada todo
+    toda todos todas secondo contro come quando dopo prima durante verso presso senza sotto sopra mentre perché
+    anche inoltre quindi allora così poi oggi ieri domani grazie ciao ogni tutto tutta tutti tutte nel nella nello
+    negli nelle dal dalla sul sulla segundo com quando até sem sob sobre após depois embora mas enquanto também além
+    então assim hoje ontem amanhã obrigado obrigada olá nosso nossa pelo pela voor volgens bij tegen zoals met sinds
+    naar zonder onder tussen tijdens omdat maar terwijl ook toen vandaag gisteren morgen bedankt hallo beste onze
+    elke laut"""
+)
 # Pronouns and questions of other languages: as the subject of a sentence they name nobody.
 FOREIGN_PRONOUNS = _words("er sie es wir ihr man il elle on ils elles nous él ella ello ellos ellas nosotros nosotras")
 # Pronouns that have a capital out of courtesy, inside a sentence, too: Polish, Czech and Slovak, Russian and Ukrainian,
