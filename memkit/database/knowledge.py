@@ -367,12 +367,17 @@ class Knowledge:
     def supersede(self, old: str, new: str, *, why: str = "", now: str | None = None) -> None:
         """Marks a memory (by id) as replaced by another one. The old memory ends when the new one begins.
 
-        It is kept as history. Raises NotFound for an unknown id.
+        It is kept as history, and what it states as still so is no fact any more, unless another memory states it.
+        Raises NotFound for an unknown id.
         """
         from memkit.graph.links import supersede
+        from memkit.ingestion.relation_extraction import end_statements
 
+        now = now or utc_now()
         with self._turn() as conn, writing(conn):
-            supersede(conn, store.memory(conn, old), store.memory(conn, new), now or utc_now(), why=why)
+            former = store.memory(conn, old)
+            supersede(conn, former, store.memory(conn, new), now, why=why)
+            end_statements(conn, former.key, now)
 
     # ------------------------------------------------------------------------------------------ extracting
 

@@ -54,7 +54,7 @@ where e.key in (select value from json_each(:keys)) and not exists (
 """
 SELECT_EVIDENCE_OF_MEMORIES = """
 select e.memory_key, r.subject_key, r.predicate, r.object_key, e.valid_from, e.valid_until,
-    e.quote, e.key, e.method
+    e.quote, e.key, e.method, r.valid_until as ended
 from evidence as e join relations as r on r.key = e.relation_key
 where e.memory_key in (select value from json_each(:keys))
 """

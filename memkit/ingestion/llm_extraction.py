@@ -19,7 +19,7 @@ from memkit.graph.relations import Statement
 from memkit.ingestion import own_slots
 from memkit.ingestion.entity_linking import connect
 from memkit.ingestion.own_voice import whose
-from memkit.ingestion.relation_extraction import kind_of, mention_evident
+from memkit.ingestion.relation_extraction import IS_REPLACED, kind_of, mention_evident
 from memkit.ingestion.writer import ingest
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 AT_ONCE = 500  # memories read from the database at a time
 EXTRACTED = "extracted"  # the kind of the document that holds a model's sentences about a memory
 
-SELECT_PENDING = """
+SELECT_PENDING = f"""
 select m.key from memories as m left join documents as d on d.key = m.document_key
-where m.archived_at is null and coalesce(d.kind, '') <> 'extracted' and not exists (
+where m.archived_at is null and coalesce(d.kind, '') <> 'extracted' and not ({IS_REPLACED}) and not exists (
     select 1 from extractions as x
     where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash and (x.error is null or not :retry)
 )

@@ -49,6 +49,14 @@ SELECT_ARCHIVED = """
 select distinct e.memory_key from evidence as e join memories as m on m.key = e.memory_key
 where m.archived_at is not null
 """
+# Of memories `m`. A value of a slot that another one follows is read as what was so until then.
+IS_REPLACED = """m.valid_until is not null and exists (
+        select 1 from links as l
+        where l.to_key = m.key and l.type = 'supersedes' and l.why not like 'a new value for %'
+    )"""
+SELECT_REPLACED = f"""
+select m.key from memories as m where m.key in (select value from json_each(:keys)) and {IS_REPLACED}
+"""
 FORGET_READING = """
 delete from extractions
 where memory_key in (select value from json_each(:keys)) and extractor <> 'case statistics 1'
@@ -277,15 +285,16 @@ def make_entities(conn: Connection, said: Iterable[NamedTriple], known: KnownNam
 def write(conn: Connection, rows: Sequence[Any], said: Mapping[int, Sequence[NamedTriple]], now: str) -> int:
     """Replaces the statements of these memories as evidence; returns their number."""
     texts = {row["key"]: row["text"] for row in rows}
+    known = replaced(conn, texts)
 
     def still_there(evidence: Any) -> bool:
-        """Evidence from a model or a person stays as long as the text contains its quote."""
-        if evidence["method"] in DERIVED:
+        """Evidence from a model, a person or a replaced memory stays as long as the text contains its quote."""
+        if evidence["method"] in DERIVED and evidence["memory_key"] not in known:
             return evidence["method"] in READ_APART
         return bool(evidence["quote"]) and composed(evidence["quote"]) in texts[evidence["memory_key"]]
 
     together = _said_together(rows, said)
-    saying = [row for row in rows if said.get(row["key"])]
+    saying = [row for row in rows if said.get(row["key"]) and row["key"] not in known]
     stated = [one for row in saying for one in _resolved(conn, row["key"], row["said_at"], said[row["key"]], together)]
     several = {predicate_id(row["slot_key"].partition(":")[0]) for row in rows if ":" in (row["slot_key"] or "")}
     slots = sorted({one.predicate for one in stated if one.method == "slot"} - several - relations.single_valued(conn))
@@ -305,6 +314,21 @@ def add_said(
     relations.replace_evidence(conn, [memory_key], stated, now, keep=lambda evidence: evidence["method"] != method)
     mention_evident(conn, [memory_key])
     return len(stated)
+
+
+def end_statements(conn: Connection, key: int, now: str) -> None:
+    """Removes what a replaced memory states as still true, but for what a person related by hand.
+
+    What has ended stays as history.
+    """
+    relations.replace_evidence(
+        conn, [key], (), now, keep=lambda row: row["ended"] is not None or row["method"] == relations.BY_HAND
+    )
+
+
+def replaced(conn: Connection, keys: Iterable[int]) -> set[int]:
+    """Those of these memories that a correction or another memory has replaced: they are not read for facts again."""
+    return {row[0] for row in conn.execute(SELECT_REPLACED, {"keys": keys_json(keys)})}
 
 
 def mention_evident(conn: Connection, keys: Iterable[int]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from memkit.core.types import Memory
 from memkit.ingestion import entity_linking
 from memkit.ingestion.llm_extraction import ExtractReport, write_extractions
+from memkit.ingestion.relation_extraction import IS_REPLACED
 from memkit.maintenance import log, snapshots
 from memkit.maintenance.dates import hours_later
 from memkit.maintenance.log import Change
@@ -23,10 +24,10 @@ from memkit.storage.store import dumps
 from memkit.text.extract.llm_answer import Extraction
 from memkit.text.extract.llm_extract import extract_in_batches
 
-SELECT_WAITING = """
+SELECT_WAITING = f"""
 select m.key, m.hash from memories as m
 where m.compression = 'raw' and m.archived_at is null and m.kind in (select value from json_each(:kinds))
-    and coalesce(m.happened_at, m.created_at) < :before
+    and coalesce(m.happened_at, m.created_at) < :before and not ({IS_REPLACED})
     and not exists (
         select 1 from extractions as x where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
     )
