@@ -1,7 +1,8 @@
-"""Exports of blogs, of WordPress and Blogger: posts with their comments."""
+"""Exports of blogs, of WordPress, Blogger and Substack: posts with their comments."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -217,3 +218,48 @@ def test_a_backup_of_blogger_of_before_is_read_alike(tmp_path: Path) -> None:
     assert post.happened_at == "2010-03-01T22:30:00Z"
     assert post.document.fields == {"author": "Rosa", "url": "https://example.org/q.html", "status": "draft"}
     assert (said.text, said.speaker, said.title) == ("Mine, too.", "Otto", "Comments on Quinces")
+
+
+POSTS = """post_id,post_date,is_published,email_sent_at,inbox_sent_at,type,audience,title,subtitle,podcast_url
+123.quinces,2024-01-15T10:00:00.000Z,true,,,newsletter,everyone,"Quinces, again",In May,
+124.figs,,false,,,newsletter,only_paid,Figs,,
+125.pears,2024-02-01T10:00:00.000Z,true,,,podcast,everyone,Pears,,
+"""
+BUTTON = (
+    '<p class="button-wrapper" data-attrs="{}"><a class="button primary" href="https://example.org">Subscribe</a></p>'
+)
+
+
+@pytest.fixture
+def newsletter(tmp_path: Path) -> Path:
+    folder = tmp_path / "letters"
+    written(folder / "posts.csv", POSTS)
+    written(folder / "posts" / "123.quinces.html", f"<h2>Hello</h2><p>It <em>blooms</em>.</p>{BUTTON}")
+    written(folder / "posts" / "124.figs.html", "<p>Not yet.</p>")
+    written(folder / "posts" / "123.quinces.opens.csv", "email\notto@example.org\n")
+    written(folder / "email_list.letters.csv", "email\notto@example.org\n")
+    return folder
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_substack_gives_posts_with_what_the_table_says_of_them(newsletter: Path, packed: bool) -> None:
+    path = Path(shutil.make_archive(str(newsletter), "zip", newsletter)) if packed else newsletter
+    assert detect(path) == "substack"
+    first, second, third, fourth = drafts(path)
+    assert (first.text, second.text) == ("In May", "## Hello\n\nIt blooms.")
+    assert (first.title, first.happened_at) == ("Quinces, again", "2024-01-15T10:00:00Z")
+    assert (third.text, third.title, third.happened_at) == ("Not yet.", "Figs", None)
+    assert (third.document.source, third.document.fields) == ("substack:124.figs", {"status": "draft"})
+    assert (fourth.text, fourth.happened_at) == ("Pears", "2024-02-01T10:00:00Z")
+    with MemoryDatabase(embed="none") as db:
+        report = db.ingest(path)
+        assert report.added == 4
+        assert not report.failures
+        assert "2 tables of readers" in str(report.left_out)
+        assert db.ingest(path).unchanged == 4
+
+
+def test_another_table_of_posts_is_no_newsletter(tmp_path: Path) -> None:
+    written(tmp_path / "posts.csv", "id,text\n1,It blooms.\n")
+    written(tmp_path / "posts" / "1.html", "<p>It blooms.</p>")
+    assert detect(tmp_path) == "folder"

@@ -552,7 +552,7 @@ def test_any_value_at_any_place_is_read_or_fails_alone(tmp_path: Path, format: s
 # Formats that are not JSON.
 OTHERS = {
     *("csv", "tsv", "llm", "markdown", "memkit", "sqlite"),
-    *("enex", "joplin", "bear", "apple-notes", "notion", "opml", "org", "wiki", "wordpress", "blogger"),
+    *("enex", "joplin", "bear", "apple-notes", "notion", "opml", "org", "wiki", "wordpress", "blogger", "substack"),
     *("doc", "docx", "epub", "html", "mhtml", "opendocument", "pdf", "pptx", "rst", "rtf", "xlsx"),
     *("browser-history", "zip"),
     *(

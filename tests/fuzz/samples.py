@@ -424,6 +424,10 @@ BLOGGER = """<?xml version='1.0'?>
 <blogger:type>COMMENT</blogger:type><content type='html'>Ours, too</content></entry></feed>
 """
 
+SUBSTACK = """post_id,post_date,is_published,type,audience,title,subtitle
+1.quinces,2024-01-15T10:00:00.000Z,true,newsletter,everyone,Quinces,In May
+"""
+
 ROAM = [
     {
         "title": "June 19th, 2020",
@@ -1444,6 +1448,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "opencode": ("opencode.db", opencode),
     "sqlite": ("table.db", table),
     "enex": ("notes.enex", ENEX.encode),
+    "substack": ("letters.zip", lambda: zipped("posts.csv", SUBSTACK.encode())),
     "blogger": ("feed.atom", BLOGGER.encode),
     "wordpress": ("garden.xml", WORDPRESS.encode),
     "bear": ("notes.bear2bk", bear),
