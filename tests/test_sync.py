@@ -240,3 +240,42 @@ def test_sessions_in_files_with_odd_names_stay_when_the_file_is_passed_over(gard
         assert (report.updated, report.removed, len(texts(db))) == (1, 0, len(before))
         (garden / "a#b.jsonl").unlink()
         assert db.sync().changed == 3
+
+
+def test_a_file_is_stored_once_however_its_path_is_written(tmp_path, monkeypatch):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/a.md").write_text("Quince jelly needs sugar.")
+    (tmp_path / "deep/diary").mkdir(parents=True)
+    with MemoryDatabase(embed="none") as db:
+        for place, path in ((".", "notes"), ("deep", "../notes"), ("deep/diary", "../../notes/a.md")):
+            monkeypatch.chdir(tmp_path / place)
+            db.ingest(path)
+            db.add_source(path)
+        assert [tuple(row) for row in db.conn.execute("select source from documents")] == [
+            ((tmp_path / "notes/a.md").as_posix(),)
+        ]
+        assert db.conn.execute("select count(*) from memories").fetchone()[0] == 1
+        assert [one.path for one in db.sources()] == [
+            (tmp_path / "notes").as_posix(),
+            (tmp_path / "notes/a.md").as_posix(),
+        ]
+
+
+def test_a_path_that_was_stored_with_dots_is_given_its_plain_form(tmp_path):
+    (tmp_path / "a.md").write_text("Quince jelly needs sugar.")
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(tmp_path / "a.md")
+        db.conn.execute("update documents set source = ?", [f"{tmp_path}/diary/../a.md"])
+        report = db.ingest(tmp_path / "a.md")
+        assert (report.added, report.unchanged) == (0, 1)
+
+
+def test_a_path_that_leads_elsewhere_without_its_dots_stays(tmp_path):
+    (tmp_path / "far/notes").mkdir(parents=True)
+    (tmp_path / "far/a.md").write_text("Quince jelly needs sugar.")
+    (tmp_path / "link").symlink_to(tmp_path / "far/notes")
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(tmp_path / "link/../a.md").added == 1
+        (tmp_path / "a.md").write_text("Medlars are eaten soft.")
+        assert db.ingest(tmp_path / "link/../a.md").added == 0
+        assert db.ingest(tmp_path / "a.md").added == 1

@@ -36,6 +36,19 @@ def expanded(path: str | os.PathLike[str]) -> Path:
     return Path(os.path.expanduser(path))
 
 
+def whole_path(path: str | os.PathLike[str]) -> Path:
+    """The absolute path, without `..` in it, so that a file has one name however one came to it.
+
+    Where a link leads elsewhere, so that the path without `..` is not the same file, it stays.
+    """
+    whole = expanded(path).absolute()
+    plain = Path(os.path.normpath(whole))
+    with suppress(OSError, ValueError):
+        if plain == whole or not os.path.lexists(whole) or os.path.samefile(plain, whole):
+            return plain
+    return whole
+
+
 def user_templates() -> Path | None:
     """The folder of the user's own templates: the environment variable MEMKIT_TEMPLATES, or None.
 

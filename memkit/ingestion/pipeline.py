@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadSource, Busy, DiskFull
-from memkit.core.files import expanded
+from memkit.core.files import whole_path
 from memkit.core.formatting import counted
 from memkit.core.progress import expected, phase
 from memkit.core.second_process import SecondProcess
@@ -23,6 +23,7 @@ from memkit.ingestion import own_voice as voice
 from memkit.ingestion.counting_ahead import CountingAhead
 from memkit.ingestion.entity_linking import connect
 from memkit.ingestion.known_clocks import at_known_times
+from memkit.ingestion.plain_paths import give_plain_paths
 from memkit.ingestion.relation_extraction import drafts_of, ingest_triples
 from memkit.ingestion.report import IngestReport
 from memkit.ingestion.writer import Progress, ingest
@@ -68,7 +69,7 @@ class Intake:
         reader = partial(read, format=format, project=project, options=chosen)
         check_format(format)
         self._readers = [reader(one) if len(each) == 1 else _tolerant(reader, one) for one in each]
-        self.roots = [expanded(path).absolute().as_posix() for path in paths]
+        self.roots = [whole_path(path).as_posix() for path in paths]
         self._zone_given = chosen.timezone is not None
         self._rows = len(source) if not paths and isinstance(source, Sized) else None
         self.named = dict.fromkeys(self.roots, project) if project else {}
@@ -122,6 +123,8 @@ class Intake:
         with SecondProcess() as other:
             phase("reading", self._rows if self._rows is not None else expected(map(Path, self.roots)))
             counting = CountingAhead(other)
+            if not dry_run:
+                give_plain_paths(conn)
             report = ingest(
                 conn,
                 at_known_times(conn, self.records(), zone_given=self._zone_given),
@@ -155,7 +158,7 @@ def _tolerant(reader: Callable[[Any], Iterator[Record]], path: Any) -> Iterator[
     try:
         yield from reader(path)
     except BadSource as error:
-        yield Failure(expanded(path).absolute().as_posix(), str(error))
+        yield Failure(whole_path(path).as_posix(), str(error))
 
 
 def _paths(source: Any) -> list[Any]:

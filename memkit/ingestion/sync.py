@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.arguments import shown
 from memkit.core.errors import BadSource, MemkitError, NotFound
-from memkit.core.files import expanded
+from memkit.core.files import whole_path
 from memkit.core.formatting import counted, html_table, table, when_text
 from memkit.core.frames import frame_of, pandas
 from memkit.core.types import Failure
@@ -135,7 +135,7 @@ _RULES = {
 
 def add_source(conn: Connection, path: str | Path, format: str | None, project: str | None, options: Any) -> Source:
     """Notes that a file or folder belongs to this database. Raises BadSource, BadArgument or TypeError at once."""
-    full = expanded(path).absolute()
+    full = whole_path(path)
     if not os.path.exists(full):  # also for what can be no path
         raise BadSource(f"There is no file or folder {shown(str(path))}.")
     check_format(format)
@@ -149,7 +149,7 @@ def add_source(conn: Connection, path: str | Path, format: str | None, project: 
 
 def remove_source(conn: Connection, path: str | Path) -> None:
     """Forgets a source; the memories from it stay. Raises NotFound for a path that is none."""
-    full = expanded(path).absolute().as_posix()
+    full = whole_path(path).as_posix()
     with writing(conn):
         known, states = store.setting(conn, SOURCES, {}), store.setting(conn, STATES, {})
         if full not in known:

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 
 from memkit.core.dates import iso
 from memkit.core.errors import BadSource, one_of
-from memkit.core.files import expanded
+from memkit.core.files import expanded, whole_path
 from memkit.core.formatting import counted
 from memkit.core.opening import open_regular
 from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Restated, Unchanged
@@ -84,7 +84,7 @@ def read(
         _check_database(source, format, "sql" if options.sql else "table")
     if not isinstance(source, str | os.PathLike):
         return rows.read_iterable(source, options)
-    path = expanded(source).absolute()
+    path = whole_path(source)
     if not str(source) or not os.path.exists(path):  # Path.exists raises for a long name
         raise BadSource(f"There is no file or folder {str(source)!r}.")
     if not path.is_dir() and format == "folder":
