@@ -233,7 +233,7 @@ def _one_of_many(root: Path, format: str | None, path: Path, options: ReadOption
             yield LeftOut(source, "databases of some program; to read one, name it itself")
         elif known is FORMATS["zip"] and format is None:
             yield LeftOut(source, "archives of files; to read one, name it itself")
-        elif format is None and not path.is_dir() and not _may_be(known, path.name.lower().removesuffix(ENDING)):
+        elif format is None and not (_may_be(known, path.name.lower().removesuffix(ENDING)) or path.is_dir()):
             yield LeftOut(source, folder.NO_FORMAT)  # named like `Bookmarks` of Chrome, and something else
         else:
             yield from _reading(path, known, options, path.relative_to(root).as_posix() if path != root else path.name)
