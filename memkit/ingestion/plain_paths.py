@@ -1,4 +1,4 @@
-"""Plain paths: documents that were once read as `/home/rosa/diary/../a.md` are those of `/home/rosa/a.md`."""
+"""Plain paths: documents that were once read as `~/diary/../a.md` are those of `~/a.md`."""
 
 from __future__ import annotations
 
