@@ -932,6 +932,7 @@ IRC = """--- Log opened Fri Mar 01 23:50:00 2024
 23:58 <@rosa> It blooms
 23:59  * ben digs
 Mar 02 00:01:00 <rosa>\tlate
+2024-03-02 00:01:30\t-->\tada has joined #garden
 2024-03-02 00:02:00\t@ben\tvery
 """
 PIDGIN = """<html><head><title>Conversation with rosa at 11/05/2017 23:58:30 on ida (aim)</title></head><body>
