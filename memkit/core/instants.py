@@ -224,6 +224,15 @@ def from_clocks(local: datetime, timezone: str | None = None) -> str:
         ) from error
 
 
+def at_offset(local: datetime, offset: str) -> str:
+    """The moment when a clock that is so far from UTC showed a time, as ISO 8601 in UTC. Raises ValueError for others.
+
+    >>> at_offset(datetime(2024, 3, 2, 0, 2), "+0200"), at_offset(datetime(2024, 3, 2, 0, 2), "Z")
+    ('2024-03-01T22:02:00Z', '2024-03-02T00:02:00Z')
+    """
+    return to_iso(local.replace(tzinfo=datetime.strptime(offset, "%z").tzinfo))
+
+
 def _zone(name: str) -> ZoneInfo | timezone:
     if name.upper() == "UTC":
         return _UTC  # also where there is no zone database

@@ -10,7 +10,7 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from memkit.core.instants import from_clocks, to_iso
+from memkit.core.instants import at_offset, from_clocks
 from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
@@ -141,9 +141,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
 
 
 def _moment(local: datetime, zone: str | None, options: ReadOptions) -> str:
-    return (
-        to_iso(datetime.fromisoformat(f"{local.isoformat()}{zone}")) if zone else from_clocks(local, options.timezone)
-    )
+    return at_offset(local, zone) if zone else from_clocks(local, options.timezone)
 
 
 def _decoded(stream: BinaryIO, path: Path, options: ReadOptions, failures: list[Failure]) -> Iterator[str]:
