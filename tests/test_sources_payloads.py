@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzz.samples import GOOGLE_TASKS, JOURNEY, MATTERMOST, PLACES, SPOTIFY, TRELLO
+from fuzz.samples import CSL_JSON, GOOGLE_TASKS, JOURNEY, MATTERMOST, PLACES, SPOTIFY, TRELLO
 
 from memkit import MemoryDatabase
 from memkit.core.types import Failure
@@ -333,16 +333,6 @@ OMNIVORE = {
     "url": "https://example.org", "readingProgress": 0, "labels": ["garden", {"name": "b"}],
     "savedAt": "2025-01-01T00:00:00Z",
 }  # fmt: skip
-CSL_JSON = {
-    "id": "marsh2001",
-    "type": "book",
-    "title": "<i>Quinces</i>",
-    "author": [{"family": "Marsh", "given": "Rosa"}, {"literal": "Club"}],
-    "issued": {"date-parts": [[2001, 3]]},
-    "URL": "https://example.org",
-    "note": "Lent",
-    "keyword": "a, b",
-}
 HYPOTHESIS = {
     "id": "h", "created": "2025-01-01T00:00:00Z", "user": "acct:rosa@hypothes.is", "uri": "https://example.org",
     "document": {"title": ["Quinces"]}, "text": "True.", "tags": ["garden"], "references": ["a"],

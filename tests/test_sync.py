@@ -279,3 +279,14 @@ def test_a_path_that_leads_elsewhere_without_its_dots_stays(tmp_path):
         (tmp_path / "a.md").write_text("Medlars are eaten soft.")
         assert db.ingest(tmp_path / "link/../a.md").added == 0
         assert db.ingest(tmp_path / "a.md").added == 1
+
+
+def test_a_source_that_was_stored_with_dots_can_be_removed(tmp_path):
+    with MemoryDatabase(embed="none") as db:
+        db.add_source(tmp_path)
+        (about,) = [value for (value,) in db.conn.execute("select value from settings where name = 'sources'")]
+        bent = about.replace(tmp_path.as_posix(), f"{tmp_path.as_posix()}/diary/..")
+        db.conn.execute("update settings set value = ? where name = 'sources'", [bent])
+        assert [one.path for one in db.sources()] == [f"{tmp_path.as_posix()}/diary/.."]
+        db.remove_source(tmp_path)
+        assert [*db.sources()] == []

@@ -210,27 +210,24 @@ def on_clocks(when: datetime, timezone: str = "UTC") -> datetime:
         raise ValueError(f"The calendar has no such time in {timezone}: {when.isoformat()}.") from error
 
 
-def from_clocks(local: datetime, timezone: str | None = None) -> str:
+def from_clocks(local: datetime, timezone: str | None = None, offset: str | None = None) -> str:
     """The moment when the clocks of a zone (None: of this machine) showed a time, as ISO 8601 in UTC.
 
-    A time that they showed twice, in autumn, is the first of the two. Raises ValueError for an unknown zone, and where
-    the moment lies before the year 1 or after 9999.
+    A time that they showed twice, in autumn, is the first of the two. Where their `offset` from UTC stands beside the
+    time (`+02:00`, `+0200`, `Z`), it tells the moment. Raises ValueError for an unknown zone or offset, and where the
+    moment lies before the year 1 or after 9999.
+
+    >>> from_clocks(datetime(2024, 3, 2, 0, 2), offset="+0200"), from_clocks(datetime(2024, 3, 2, 0, 2), offset="Z")
+    ('2024-03-01T22:02:00Z', '2024-03-02T00:02:00Z')
     """
     try:
+        if offset:
+            return to_iso(local.replace(tzinfo=datetime.strptime(offset, "%z").tzinfo))
         return to_iso(local.replace(tzinfo=_zone(timezone)) if timezone else local.astimezone(_UTC))
     except OverflowError as error:
         raise ValueError(
             f"The calendar has no such moment: {local.isoformat()} in {timezone or 'local time'}."
         ) from error
-
-
-def at_offset(local: datetime, offset: str) -> str:
-    """The moment when a clock that is so far from UTC showed a time, as ISO 8601 in UTC. Raises ValueError for others.
-
-    >>> at_offset(datetime(2024, 3, 2, 0, 2), "+0200"), at_offset(datetime(2024, 3, 2, 0, 2), "Z")
-    ('2024-03-01T22:02:00Z', '2024-03-02T00:02:00Z')
-    """
-    return to_iso(local.replace(tzinfo=datetime.strptime(offset, "%z").tzinfo))
 
 
 def _zone(name: str) -> ZoneInfo | timezone:

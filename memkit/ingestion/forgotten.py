@@ -54,6 +54,7 @@ def texts_left(conn: Connection, rows: Sequence[Row], known: Sequence[Any], whol
     said_here = [_sentences(row["text"]) for row in rows]
     said_anywhere = set().union(*said_here) if whole else set()
     same = {old["text_hash"] for old in known}
+    elsewhere = {sentence for one in hidden for sentence in one.said if _is_long(sentence)} if whole else set()
     left: list[str | None] = []
     for row, said in zip(rows, said_here, strict=True):
         if row["text_hash"] in same:
@@ -61,7 +62,6 @@ def texts_left(conn: Connection, rows: Sequence[Row], known: Sequence[Any], whol
             continue
         here = [one for one in hidden if _is_of(row, one, whole)]
         gone = {sentence for one in here for sentence in one.said}
-        elsewhere = {sentence for one in hidden for sentence in one.said if _is_long(sentence)} if whole else set()
         edited = [sentence for sentence in sorted(gone - said - said_anywhere) if _is_long(sentence)]
         left.append(_without(row["text"], (gone | elsewhere) - said_still, edited))
     return left

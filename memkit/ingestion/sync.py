@@ -152,10 +152,11 @@ def remove_source(conn: Connection, path: str | Path) -> None:
     full = whole_path(path).as_posix()
     with writing(conn):
         known, states = store.setting(conn, SOURCES, {}), store.setting(conn, STATES, {})
-        if full not in known:
+        named = {one for one in known if whole_path(one).as_posix() == full}  # it may have been stored with `..`
+        if not named:
             raise NotFound(f"{full} is no source of this database. Its sources: {', '.join(known) or 'none'}")
         for setting, value in ((SOURCES, known), (STATES, states)):
-            store.set_setting(conn, setting, {one: about for one, about in value.items() if one != full})
+            store.set_setting(conn, setting, {one: about for one, about in value.items() if one not in named})
 
 
 def _keep(conn: Connection, source: Source) -> Source:

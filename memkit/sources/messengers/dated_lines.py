@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -200,11 +200,21 @@ def order_of(given: Iterable[str]) -> DateOrder:
     return order
 
 
-def decoded(stream: BinaryIO, path: Path, options: ReadOptions, failures: list[Failure] | None = None) -> Iterator[str]:
-    """The lines of a file as text. A line that is too long is left out, and noted in `failures`."""
+def _utf8(line: bytes) -> str:
+    return line.decode("utf-8", "replace")
+
+
+def decoded(
+    stream: BinaryIO,
+    path: Path,
+    options: ReadOptions,
+    failures: list[Failure] | None = None,
+    as_text: Callable[[bytes], str] = _utf8,
+) -> Iterator[str]:
+    """The lines of a file, each `as_text`. A line that is too long is left out, and noted in `failures`."""
     for number, line in lines(stream, options.limits.line_size, blank=True):
         if line is not None:
-            yield line.decode("utf-8", "replace").rstrip("\r\n")
+            yield as_text(line).rstrip("\r\n")
         elif failures is not None:
             reason = "the line is too long; to read it all the same: --limit line_size=N"
             failures.append(Failure(path.as_posix(), reason, line=number))

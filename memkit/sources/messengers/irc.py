@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
-from memkit.core.instants import at_offset, from_clocks
+from memkit.core.instants import from_clocks
 from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
@@ -19,8 +19,7 @@ from memkit.sources.chat import conversation
 from memkit.sources.contents import opened
 from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
-from memkit.sources.jsonl_lines import lines
-from memkit.sources.messengers.dated_lines import is_level
+from memkit.sources.messengers.dated_lines import decoded, is_level
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
@@ -117,7 +116,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     days, ids = _Days(_day_of(path)), RecordIds()
     failures: list[Failure] = []
     with opened(path, options) as stream, as_utf8(stream, options.limits) as text:
-        for line, said in _messages(_decoded(text, path, options, failures), days):
+        for line, said in _messages(decoded(text, path, options, failures, _as_text), days):
             yield from failures
             failures.clear()
             try:
@@ -134,27 +133,18 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
                 speaker,
                 said,
                 id=ids.next(local or line.when["clock"], speaker, said),
-                at=_moment(local, line.when["zone"], options) if local else None,
+                at=from_clocks(local, options.timezone, line.when["zone"]) if local else None,
                 clock=None if local else line.when["clock"],
             )
     yield from failures
 
 
-def _moment(local: datetime, zone: str | None, options: ReadOptions) -> str:
-    return at_offset(local, zone) if zone else from_clocks(local, options.timezone)
-
-
-def _decoded(stream: BinaryIO, path: Path, options: ReadOptions, failures: list[Failure]) -> Iterator[str]:
-    """The lines as text. Everybody in a channel types in an encoding of his own: each line may have another."""
-    for number, line in lines(stream, options.limits.line_size, blank=True):
-        if line is None:
-            reason = "the line is too long; to read it all the same: --limit line_size=N"
-            failures.append(Failure(path.as_posix(), reason, line=number))
-            continue
-        try:
-            yield line.decode().rstrip("\r\n")
-        except UnicodeDecodeError:
-            yield line.decode("cp1252", "replace").rstrip("\r\n")
+def _as_text(line: bytes) -> str:
+    """Everybody in a channel types in an encoding of his own: each line may have another."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode("cp1252", "replace")
 
 
 def _messages(given: Iterator[str], days: _Days) -> Iterator[tuple[_Line, str]]:

@@ -9,7 +9,7 @@ from html import unescape
 from pathlib import Path
 from typing import NamedTuple
 
-from memkit.core.instants import at_offset, from_clocks
+from memkit.core.instants import from_clocks
 from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
@@ -103,8 +103,7 @@ def _told(numbers: str, day: date | None) -> date | None:
 
 
 def _moment(day: date, into: timedelta, zone: str | None, options: ReadOptions) -> str:
-    local = datetime.combine(day, datetime.min.time()) + into
-    return at_offset(local, zone) if zone else from_clocks(local, options.timezone)
+    return from_clocks(datetime.combine(day, datetime.min.time()) + into, options.timezone, zone)
 
 
 def _matches(sample: Sample) -> bool:

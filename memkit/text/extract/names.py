@@ -26,6 +26,7 @@ from memkit.text.extract.tokens import (
     Token,
     describes_german,
     determines_german,
+    elision,
     is_english,
     is_plural_acronym,
     worded_sentences,
@@ -137,6 +138,8 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
 
 def _without_elision(token: Token, statistics: CaseStatistics) -> Token:
     """The word without an elided article, also with a capital inside a sentence if it is a name without: `L'Etat`."""
+    if not elision(token.raw):
+        return token
     bare = token.without_elision(always=True)
     return bare if statistics.is_name_word(bare.word) else token.without_elision()
 
@@ -175,7 +178,7 @@ def _surely_nameless(sentence: Sentence, statistics: CaseStatistics) -> bool:
     if first.raw.startswith("@") or first.caps or not first.capital or not sentence.pieces[0].first:
         return False
     numbered = len(sentence.forms) > 1 and (sentence.forms[1].raw[0].isdigit() or sentence.forms[1].word == "I")
-    word = sentence.tokens[0].without_elision().word if not first.word.isalpha() else first.word  # L'Etat
+    word = sentence.tokens[0].without_elision().word if elision(first.raw) else first.word
     if numbered or statistics.is_name_word(word) or first.lower in words.GERMAN_FIRST_NAMES:
         return False
     return not (first.word.isalpha() and dictionary.is_unheard_of(first.word))
@@ -473,7 +476,7 @@ def _is_foreign_opener(token: Token, statistics: CaseStatistics) -> bool:
 
     Inside a sentence (`(La Justice) Selon Marx`) it is one if the database has it as such.
     """
-    if statistics.english or not token.form.capital:
+    if statistics.english:
         return False
     often = statistics.is_small_word(token.word) and token.lower not in words.OPENERS
     return often or (token.first > 0 and token.lower in words.FOREIGN_OPENERS)

@@ -261,7 +261,7 @@ class Token:
 
     def without_elision(self, *, always: bool = False) -> Token:
         """The word without an elided article before it: `Obsidian` of `d'Obsidian`; of `L'Oréal` where it is sure."""
-        elided = _ELIDED.match(self.raw) if "'" in self.raw or "’" in self.raw else None
+        elided = elision(self.raw)
         if not elided or (elided[0][0].isupper() and not (self.first or always)):
             return self
         return Token(_form(self.raw[elided.end() :]), self.start + elided.end(), self.first, self.joined)
@@ -510,6 +510,11 @@ def _run_in(text: str) -> re.Pattern[str]:
     if _ACCENT.search(text):
         return _RUN_WITH_ACCENTS
     return _SPACED_RUN if spaced and "_" not in text else _RUN
+
+
+def elision(raw: str) -> re.Match[str] | None:
+    """The elided article or preposition before a word: `L'` of `L'Etat`."""
+    return _ELIDED.match(raw) if "'" in raw or "’" in raw else None
 
 
 def determines_german(form: Form) -> bool:
