@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from contextlib import closing, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.core.errors import MemkitError
+from memkit.core.errors import Busy, MemkitError
 from memkit.graph import adjacency, graph_arrays, random_walk, stored_arrays
-from memkit.storage import block_ranges, caches, code_blocks
+from memkit.storage import block_ranges, caches, code_blocks, text_blocks
 from memkit.storage.doctor import doctor
 from memkit.storage.driver import IN_PASSING, sqlite3, writing
 
@@ -424,3 +425,25 @@ def test_a_publication_has_arrays_of_its_own(path: Path, tmp_path: Path) -> None
     with MemoryDatabase(published_file(tmp_path / "out"), read_only=True) as db:
         assert graph_arrays.state(db.conn) is not None
         assert edges(adjacency.graph(db.conn)) == edges(adjacency._build(db.conn))
+
+
+@pytest.mark.parametrize("blocks", [code_blocks, text_blocks])
+def test_blocks_that_another_process_writes_at_the_same_moment_are_there_once(path, monkeypatch, blocks):
+    """The other one writes when this one has seen what is missing, if it may: if this one has no transaction yet."""
+    gaps, table = block_ranges.gaps, blocks.__name__.rsplit(".", 1)[1]
+    with MemoryDatabase(path, embed=LetterEmbedder()) as one, MemoryDatabase(path, embed=LetterEmbedder()) as other:
+        other.conn.execute("pragma busy_timeout = 0")
+        one.conn.execute(f"delete from {table}")
+
+        def seen(covered: Any, first: int) -> Any:
+            found = list(gaps(covered, first))
+            monkeypatch.setattr(block_ranges, "gaps", gaps)
+            with suppress(Busy):
+                blocks.write(other.conn)
+            return iter(found)
+
+        monkeypatch.setattr(block_ranges, "gaps", seen)
+        blocks.write(one.conn)
+        ranges = one.conn.execute(f"select first_key, last_key from {table} order by first_key").fetchall()
+        assert len(ranges) > 1
+        assert all(before[1] < after[0] for before, after in pairwise(ranges))

@@ -11,6 +11,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from memkit.storage.connection import Connection
+from memkit.storage.driver import writing
+
 ROWS = 8192  # in a block: a change of one row means reading so many
 LEAST = 1000  # new rows that are worth a block of their own; fewer wait for more
 LAST_KEY = 2**63 - 1
@@ -28,11 +31,19 @@ def gaps(covered: Iterable[Range], first: int) -> Iterator[Range]:
     yield first, LAST_KEY
 
 
-def fill(ranges: Iterable[Range], write: Callable[[int, int], int | None]) -> None:
-    """Writes blocks for these ranges. `write(first, last)` writes one and returns its last key, or None for none."""
-    for first, last in list(ranges):
-        while first <= last and (end := write(first, last)) is not None:
-            first = end + 1
+def fill(
+    conn: Connection, first: int, covered: Callable[[], Iterable[Range]], write: Callable[[int, int], int | None]
+) -> None:
+    """Writes blocks for all keys from `first` on that none covers, except for a few at the end.
+
+    `write(first, last)` writes one and returns its last key, or None for none. Each is a transaction, in which
+    `covered` is asked anew: another process may have written blocks since the last one.
+    """
+    while first <= LAST_KEY:
+        with writing(conn):
+            start, last = next(gaps(covered(), first))
+            end = write(start, last) if start <= last else None
+        first = (last if end is None else end) + 1
 
 
 def end_of(keys: np.ndarray, last: int) -> int | None:

@@ -15,7 +15,6 @@ import numpy as np
 
 from memkit.storage import block_ranges, vector_rows
 from memkit.storage.connection import Connection
-from memkit.storage.driver import writing
 
 SELECT_BLOCKS = """
 select first_key, last_key, cast(keys as blob), cast(memory_keys as blob), cast(codes as blob) from code_blocks
@@ -74,18 +73,21 @@ def _parts(conn: Connection, model_key: int, dims: int, after: int, last: int) -
 def write(conn: Connection) -> None:
     """Writes a block for each range of embeddings that has none, except for a few at the end. Each is a transaction."""
     for model_key, dims in conn.execute(SELECT_DIMS).fetchall():
-        covered = map(tuple, conn.execute(SELECT_RANGES, {"model_key": model_key}).fetchall())
-        block_ranges.fill(block_ranges.gaps(covered, 1), partial(_write_block, conn, model_key, dims))
+        covered = partial(_ranges, conn, model_key)
+        block_ranges.fill(conn, 1, covered, partial(_write_block, conn, model_key, dims))
+
+
+def _ranges(conn: Connection, model_key: int) -> list[block_ranges.Range]:
+    return [(row[0], row[1]) for row in conn.execute(SELECT_RANGES, {"model_key": model_key})]
 
 
 def _write_block(conn: Connection, model_key: int, dims: int, first: int, last: int) -> int | None:
     """Writes the block of the first rows of a range; returns the last key that it covers, or None without a block."""
-    with writing(conn):
-        rows = next(_rows(conn, model_key, dims, first, last), _none(dims))
-        if (end := block_ranges.end_of(rows.keys, last)) is not None:
-            numbers = {"model_key": model_key, "first": first, "last": end}
-            blobs = {name: array.astype(array.dtype.newbyteorder("<")).tobytes() for name, array in _named(rows)}
-            conn.execute(INSERT_BLOCK, {**numbers, **blobs})
+    rows = next(_rows(conn, model_key, dims, first, last), _none(dims))
+    if (end := block_ranges.end_of(rows.keys, last)) is not None:
+        numbers = {"model_key": model_key, "first": first, "last": end}
+        blobs = {name: array.astype(array.dtype.newbyteorder("<")).tobytes() for name, array in _named(rows)}
+        conn.execute(INSERT_BLOCK, {**numbers, **blobs})
     return end
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from memkit.storage import block_ranges
 from memkit.storage.connection import Connection
-from memkit.storage.driver import writing
 from memkit.storage.sqlite_numbers import listed, varints
 
 FIRST_KEY = -(2**63)
@@ -119,19 +118,21 @@ def joined(conn: Connection, parts: Iterable[Texts]) -> Texts:
 
 def write(conn: Connection) -> None:
     """Writes a block for each range of memories that has none, except for a few at the end. Each is a transaction."""
-    covered = [(first, last) for _, first, last in blocks(conn)]
-    block_ranges.fill(block_ranges.gaps(covered, FIRST_KEY), partial(_write_block, conn))
+
+    def covered() -> list[block_ranges.Range]:
+        return [(first, last) for _, first, last in blocks(conn)]
+
+    block_ranges.fill(conn, FIRST_KEY, covered, partial(_write_block, conn))
 
 
 def _write_block(conn: Connection, first: int, last: int) -> int | None:
     """Writes the block of the first rows of a range; returns the last key that it covers, or None without a block."""
-    with writing(conn):
-        texts = read_rows(conn, first, last, block_ranges.ROWS)
-        if (end := block_ranges.end_of(texts.keys, last)) is not None:
-            blobs = {name: one.astype(one.dtype.newbyteorder("<")).tobytes() for name, one in texts._asdict().items()}
-            if not texts.pairs.any():
-                blobs["pairs"] = b""
-            conn.execute(INSERT_BLOCK, {"first": first, "last": end, **blobs})
+    texts = read_rows(conn, first, last, block_ranges.ROWS)
+    if (end := block_ranges.end_of(texts.keys, last)) is not None:
+        blobs = {name: one.astype(one.dtype.newbyteorder("<")).tobytes() for name, one in texts._asdict().items()}
+        if not texts.pairs.any():
+            blobs["pairs"] = b""
+        conn.execute(INSERT_BLOCK, {"first": first, "last": end, **blobs})
     return end
 
 
