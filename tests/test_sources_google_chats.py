@@ -132,7 +132,7 @@ def test_a_grown_export_gives_each_message_once_and_what_was_edited_anew(takeout
         ("martes, 2 de junio de 2020, 9:02:00 UTC", "2020-06-02T09:02:00Z"),
         ("2021年2月3日水曜日 14:02:00 UTC", "2021-02-03T14:02:00Z"),
         ("some day at 9:02:00 UTC", None),
-        ("Thursday, November 3, 2016 at 25:00:00 UTC", None),
+        ("Thursday, November 3, 2016 at 25:00:00 UTC", "2016-11-03"),
         (7, None),
     ],
 )

@@ -66,7 +66,7 @@ def _named(found: Sequence[Statement], i: int, who: Who) -> tuple[list[int], set
     words = _told_to_all(found, i, who)
     if not unnamed(words):
         return [], set()
-    called = frozenset(word for name in _speakers(found, i, who).values() for word in (name, *name.split()))
+    called = frozenset(word for name in _speakers(i, who).values() for word in (name, *name.split()))
     lacking: set[str] = set(unnamed(words, called))
     places = []
     for at in _heard(found, i, who, TURNS_NAMED):
@@ -192,7 +192,7 @@ def _question(found: Sequence[Statement], i: int, who: Who) -> int | None:
 
     If it calls somebody (`ada: never`), it is that person's last statement; and a question to others is none.
     """
-    speakers = _speakers(found, i, who)
+    speakers = _speakers(i, who)
     calls = bool(_called(found[i], speakers))
     for at in _heard(found, i, who, TURNS_BEFORE):
         answered = len(content_words(found[at].words)) > 1 if calls else asks(found[at].words)
@@ -206,7 +206,7 @@ def _heard(found: Sequence[Statement], i: int, who: Who, turns: int) -> Iterator
 
     If it calls somebody (`ada: never`), these are what the two said, in more turns.
     """
-    speakers = _speakers(found, i, who)
+    speakers = _speakers(i, who)
     called = _called(found[i], speakers)
     for at in _turns_before(found, i, TURNS_CALLED if called else turns):
         speaker, to = speakers.get(at), _called(found[at], speakers)
@@ -219,7 +219,7 @@ def _told_to_all(found: Sequence[Statement], i: int, who: Who) -> str:
     """The words of a statement without the name of whom it calls."""
     words = found[i].words
     call = _CALL.match(words)
-    return words[call.end() :] if call and _called(found[i], _speakers(found, i, who)) else words
+    return words[call.end() :] if call and _called(found[i], _speakers(i, who)) else words
 
 
 def _turns_before(found: Sequence[Statement], i: int, most: int) -> Iterator[int]:
@@ -232,7 +232,7 @@ def _turns_before(found: Sequence[Statement], i: int, most: int) -> Iterator[int
         yield at
 
 
-def _speakers(found: Sequence[Statement], i: int, who: Who) -> dict[int, str]:
+def _speakers(i: int, who: Who) -> dict[int, str]:
     """Who says this statement and those before it, as far as somebody may answer them."""
     return {at: _name(who(at)) for at in range(max(0, i - LONGEST_LIST), i + 1)}
 

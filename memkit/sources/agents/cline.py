@@ -39,7 +39,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     """What was said in a task; rows that were not finished, requests, tools and thinking are left out."""
     rows = [as_dict(row) for row in as_list(load_json(whole(path, options), options.limits))]
     sent = any("role" in row for row in rows)
-    messages = [message for row in rows for message in (_sent(row, options) if sent else _shown(row, options))]
+    messages = [message for row in rows for message in (_sent(row) if sent else _shown(row, options))]
     if messages and not sent:
         messages[0] = messages[0]._replace(speaker="user")
     yield from told(path, f"cline:{path.parent.name}", messages, options)
@@ -63,7 +63,7 @@ def _asked(text: str, options: ReadOptions) -> str:
     return str(found.get("question") or found.get("response") or text)
 
 
-def _sent(row: Entry, options: ReadOptions) -> Iterator[Message]:
+def _sent(row: Entry) -> Iterator[Message]:
     """The message of a row that was sent to the model, or came from it."""
     content: Any = row.get("content")
     blocks = [content] if isinstance(content, str) else [as_dict(one).get("text") for one in as_list(content)]

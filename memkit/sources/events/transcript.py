@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from html import unescape
 from itertools import zip_longest
 from pathlib import Path
@@ -16,6 +15,7 @@ from memkit.core.instants import to_iso
 from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
+from memkit.sources import zoom_recording
 from memkit.sources.chat import conversation
 from memkit.sources.contents import whole
 from memkit.sources.encoding import decoded
@@ -29,7 +29,6 @@ _TIMING = pattern(rf"^[ \t]*{_CLOCK}[ \t]*-->[ \t]*{_CLOCK}(?=\s|\Z)[^\n]*\n?", 
 _VOICE = pattern(r"<v(?:\.[^\s<>]*)?[ \t]([^<>]*)>")
 _TAG = pattern(r"</?[A-Za-z0-9][^<>]*>|\{\\[^{}]*\}")
 _SPEAKER = pattern(r"([^\W\d_][^:.?!,<>\n]{0,60}):[ \t]+(?=\S)")  # `Rosa Marsh: text`, as Zoom writes it
-_ZOOM = pattern(r"GMT(\d{8})-(\d{6})")  # in the name of a recording: when it began
 _AT_ONCE = 0.1  # seconds between two cues of which the second repeats the first
 
 
@@ -112,26 +111,18 @@ def _named(cues: list[_Cue]) -> list[_Cue]:
 
 
 def _drafts(cues: list[_Cue], path: Path, options: ReadOptions) -> Iterator[Draft | Failure]:
-    begun = _begun(path)
-    chat = conversation(path, path.as_posix(), path.stem, options, kind="transcript", times=(begun, None))
+    recorded = zoom_recording.begun(path.name)
+    chat = conversation(path, path.as_posix(), path.stem, options, kind="transcript", times=(recorded, None))
     seen = set()
     voices = [voice for one in cues for voice in _voices(one)]
     for cue in _named(list(_once(voices))):
         id = short_id(str(cue.start), cue.speaker, cue.text)
         if id not in seen:
             seen.add(id)
-            at = to_iso(begun + timedelta(seconds=cue.start)) if begun else None
+            at = to_iso(recorded + timedelta(seconds=cue.start)) if recorded else None
             offsets = {"start": _clock(cue.start), "end": _clock(cue.end)}
             for one in chat.turn(chosen_name(cue.speaker), cue.text, id=id, at=at, **offsets):
                 yield one if cue.speaker or isinstance(one, Failure) else replace(one, speaker=None)
-
-
-def _begun(path: Path) -> datetime | None:
-    """When a recording of Zoom began, as its name says."""
-    found = _ZOOM.search(path.name)
-    with suppress(ValueError):  # digits that are no date
-        return datetime.strptime(f"{found[1]}{found[2]}+0000", "%Y%m%d%H%M%S%z") if found else None
-    return None
 
 
 def _clock(seconds: float) -> str:

@@ -61,7 +61,7 @@ def _message(part: str, speakers: set[str], options: ReadOptions) -> dict[str, A
     lines = [line for line in html_markdown(words).splitlines() if line.strip()]
     return {
         "sender_name": _words(speaker[1]) if speaker else "",
-        "timestamp": moment(unescape(time[1]), options) if time else None,
+        "timestamp": moment(unescape(time[1]), options.timezone) if time else None,
         "content": "\n".join(dict.fromkeys(lines)),  # an address that was shared stands there twice
         "media": [{"uri": unescape(uri)} for uri in _FILE.findall(inner)],
         "reactions": [one for found in _REACTIONS.findall(inner) for one in _reactions(found, speakers)],

@@ -5,40 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.core.written_dates import written_date
-from memkit.sources.chat import Conversation, as_dict, as_list, conversation, edited, records
+from memkit.sources.chat import Conversation, as_dict, as_list, conversation, each_chat, edited
 from memkit.sources.contents import beside
 from memkit.sources.format import Format
 from memkit.sources.json_file import load_json
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
+from memkit.sources.spoken_moments import moment
 
 Record = dict[str, Any]
 
 _ABOUT = "group_info.json"
 _UNNAMED = "Group Chat"  # what a group without a name is called there
 _FOLDER = re.compile(r"(?:DM|Space) (\S+)")
-# `Thursday, November 3, 2016 at 11:59:50 AM UTC`; in other languages with other words between the parts.
-_TIME = re.compile(r"\b(?P<clock>\d\d?:\d\d(?::\d\d)?)(?: (?P<half>[AP]M))? (?:UTC|GMT)\Z")
-_LONGEST = 100  # characters
-_BETWEEN = re.compile(r"[\s,]+(?:[^\W\d]{1,3}[\s,]*)?\Z")  # `at`, `um`, `à` after the day
+_IN_UTC = ("UTC", "GMT")
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The messages of a chat, each as it was edited last. Calls, and what was deleted, are left out."""
-    about = _about(path, options)
-    for found in records(path, options, r"messages\.json"):
-        if isinstance(found, Failure):
-            yield found
-        elif isinstance(found.get("messages"), list):
-            yield from _chat(path, list(map(as_dict, found["messages"])), about, options)
+    return each_chat(path, options, r"messages\.json", _chat)
 
 
 def _about(path: Path, options: ReadOptions) -> Record:
@@ -48,7 +39,8 @@ def _about(path: Path, options: ReadOptions) -> Record:
     return {}
 
 
-def _chat(path: Path, messages: list[Record], about: Record, options: ReadOptions) -> Iterator[Draft | Failure]:
+def _chat(path: Path, found: Record, options: ReadOptions) -> Iterator[Draft | Failure]:
+    messages, about = list(map(as_dict, found["messages"])), _about(path, options)
     people = [_name(as_dict(one)) for one in as_list(about.get("members"))]
     authors = (_name(as_dict(one.get("creator"))) for one in messages)
     named = about.get("name") if about.get("name") != _UNNAMED else None
@@ -111,16 +103,12 @@ def _sent(message: Record) -> str | None:
 
 
 def _time(told: object) -> str | None:
-    """The time that Google writes as one would say it, in the language of the account; None if it is none."""
-    said = " ".join(str(told).split())
-    if found := _TIME.search(said[:_LONGEST]):
-        day = written_date(_BETWEEN.sub("", said[: found.start()]))
-        clock = f"{found['clock']} {found['half']}" if found["half"] else found["clock"]
-        seconds = ":%S" if clock.count(":") > 1 else ""
-        with suppress(ValueError):
-            form = f"%I:%M{seconds} %p" if found["half"] else f"%H:%M{seconds}"
-            return f"{day}T{datetime.strptime(clock, form).time().isoformat()}Z" if day else None
-    return None
+    """The time that Google writes as one would say it, in the language of the account; None if it is none.
+
+    `Thursday, November 3, 2016 at 11:59:50 AM UTC`
+    """
+    said = str(told)
+    return moment(said, "UTC") if said.endswith(_IN_UTC) else None
 
 
 def _matches(sample: Sample) -> bool:

@@ -55,7 +55,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
                 before = row["in_chat"]
                 chat = _conversation(path, before, chats.get(before, {}), options)
             files = _files(conn, row) if with_files and row.get("cache_has_attachments") else ""
-            yield from _turn(chat, row, people, alone.get(before, "unknown"), files, options)
+            yield from _turn(chat, row, people, alone.get(before, "unknown"), files)
 
 
 def _rows(conn: Connection, sql: str, **given: Any) -> Iterator[Row]:
@@ -75,9 +75,7 @@ def _conversation(path: Path, key: object, found: Row, options: ReadOptions) -> 
     return conversation(path, source, title, options, whole=False)
 
 
-def _turn(
-    chat: Conversation, row: Row, people: dict[int, str], other: str, files: str, options: ReadOptions
-) -> Iterator[Draft | Failure]:
+def _turn(chat: Conversation, row: Row, people: dict[int, str], other: str, files: str) -> Iterator[Draft | Failure]:
     if row.get("associated_message_type") in _TAPBACKS or row.get("item_type") or row.get("group_action_type"):
         return
     said = row.get("text") or typed(row.get("attributedBody"))

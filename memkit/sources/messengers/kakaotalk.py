@@ -56,7 +56,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
         for message in _messages(lines, options):
             yield from failures
             failures.clear()
-            yield from _turn(chat, message, ids, options)
+            yield from _turn(chat, message, ids)
     yield from failures
 
 
@@ -75,14 +75,14 @@ def _messages(lines: Iterator[str], options: ReadOptions) -> Iterator[_Message]:
         if between:
             day = between["day"]
         elif said and day:
-            now = _Message(moment(f"{day} {said['time']}", options) or "", said["who"], said["text"])
+            now = _Message(moment(f"{day} {said['time']}", options.timezone) or "", said["who"], said["text"])
         elif head and head["who"]:
-            now = _Message(moment(head["at"], options) or "", head["who"], head["text"])
+            now = _Message(moment(head["at"], options.timezone) or "", head["who"], head["text"])
     if now:
         yield now._replace(text="\n".join([now.text, *rest]).rstrip())
 
 
-def _turn(chat: Conversation, message: _Message, ids: RecordIds, options: ReadOptions) -> Iterator[Draft | Failure]:
+def _turn(chat: Conversation, message: _Message, ids: RecordIds) -> Iterator[Draft | Failure]:
     if message.text in _DELETED:
         return
     speaker = "user" if message.speaker == _OWNER else chosen_name(short_name(message.speaker))

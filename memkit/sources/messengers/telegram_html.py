@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from memkit.core.instants import from_clocks, to_iso
+from memkit.core.instants import from_clocks
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, conversation
@@ -85,12 +86,9 @@ def _time(part: str, options: ReadOptions) -> str | None:
     """The time of a message; in old exports it is that of the machine's clock, without a zone."""
     if not (found := _TIME.search(part)):
         return None
-    try:
-        local = datetime.strptime(found[1], "%d.%m.%Y %H:%M:%S")
-        zone = datetime.strptime(found[2], "%z").tzinfo if found[2] else None
-    except ValueError:
-        return None
-    return to_iso(local.replace(tzinfo=zone)) if zone else from_clocks(local, options.timezone)
+    with suppress(ValueError):
+        return from_clocks(datetime.strptime(found[1], "%d.%m.%Y %H:%M:%S"), options.timezone, found[2])
+    return None
 
 
 def _matches(sample: Sample) -> bool:

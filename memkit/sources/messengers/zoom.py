@@ -13,6 +13,7 @@ from memkit.core.instants import from_clocks, to_iso
 from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
+from memkit.sources import zoom_recording
 from memkit.sources.chat import conversation
 from memkit.sources.contents import whole
 from memkit.sources.encoding import decoded
@@ -36,7 +37,6 @@ _ALONE = pattern(r"\s*[(（](?:[^()（）]{1,40})[)）]\Z")  # `(Direct Message)
 _REACTION = pattern(r'\s*(?:Reacted to|Removed an? \S+ reaction from) ".*"(?: with .{1,40})?\s*', re.DOTALL)
 _REPLY = pattern(r'\s*Replying to "[^\n]*"\s*\n')
 _FOLDER = pattern(r"(\d{4})-(\d\d)-(\d\d) (\d\d)\.(\d\d)\.(\d\d) ?(.*)")  # in which Zoom saves: when, and which meeting
-_GMT = pattern(r"GMT(\d{8})-(\d{6})")  # in the name of a recording: when it began
 _LOOKED_AT = 40  # lines
 
 
@@ -122,8 +122,8 @@ def _time(path: Path, meeting: re.Match[str] | None, clock: str, days: int, opti
         if meeting:
             day = datetime(*map(int, meeting.groups()[:3]))  # type: ignore[arg-type]
             return from_clocks(day + into, options.timezone)
-        if recorded := _GMT.search(path.name):
-            return to_iso(datetime.strptime(f"{recorded[1]}{recorded[2]}+0000", "%Y%m%d%H%M%S%z") + into)
+        if recorded := zoom_recording.begun(path.name):
+            return to_iso(recorded + into)
     return None
 
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 
-from memkit.core.instants import from_clocks
 from memkit.core.types import Draft, Failure
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
 from memkit.sources.options import ReadOptions
 from memkit.sources.reading.csv_export import Row, has_columns, rows
 from memkit.sources.reading.item import Item, drafts, joined
-
-_CLOCKS = ("%H:%M", "%I:%M %p")
+from memkit.sources.spoken_moments import moment
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
@@ -34,17 +30,8 @@ def _item(row: Row, options: ReadOptions) -> Item:
     return Item(
         source="daylio", document="Daylio", id=f"{day} {clock}", title=title or day, kind="journal",
         text=joined(title, "\n".join(filter(None, told)), html_markdown(note) if "<" in note else note),
-        at=_moment(day, clock, options) or day, tags=done, meta={"mood": mood},
+        at=moment(f"{day} {clock}", options.timezone) or day, tags=done, meta={"mood": mood},
     )  # fmt: skip
-
-
-def _moment(day: str, clock: str, options: ReadOptions) -> str:
-    """The moment of an entry, on the clock of the phone."""
-    for form in _CLOCKS:
-        with suppress(ValueError):
-            time = datetime.strptime(clock.replace("\u202f", " ").upper(), form).time()
-            return from_clocks(datetime.combine(datetime.fromisoformat(day), time), options.timezone)
-    return ""
 
 
 FORMAT = Format(

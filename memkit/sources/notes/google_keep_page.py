@@ -38,7 +38,7 @@ def page_note(page: str, path: Path, options: ReadOptions) -> Note | None:
     end = _AFTER.search(rest)
     text = html_markdown(rest[: end.start()] if end else rest)
     told, title = _TIME.search(head), _TITLE.search(head)
-    at = moment(unescape(told[1]).strip(), options) if told else None
+    at = moment(unescape(told[1]).strip(), options.timezone) if told else None
     return Note(
         source=f"google-keep:{path.stem}",
         title=unescape(title[1]).strip() if title else "",

@@ -35,7 +35,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
 
 def _of_text(data: bytes, path: Path, options: ReadOptions) -> Iterator[Note]:
     text = decoded(data).lstrip("\ufeff").replace("\r\n", "\n")
-    heads = [one for one in _HEAD.finditer(text) if moment(one[1], options)]
+    heads = [one for one in _HEAD.finditer(text) if moment(one[1], options.timezone)]
     ends = [one.start() for one in heads[1:]] + [len(text)]
     if before := text[: heads[0].start() if heads else len(text)].strip():
         yield Note(source=path.as_posix(), title=path.stem, text=before)
@@ -53,7 +53,7 @@ def _of_json(top: Any, path: Path, options: ReadOptions) -> Iterator[Note]:
 
 def _note(path: Path, told: str, title: str, body: str, starred: bool, options: ReadOptions) -> Note:
     text = "\n".join(filter(None, [title.strip(), body.rstrip()]))
-    at = moment(told, options)
+    at = moment(told, options.timezone)
     return Note(
         source=f"{path.as_posix()}#{told}",
         title=title.strip(),
@@ -71,7 +71,7 @@ def _matches(sample: Sample) -> bool:
     heads = [*_HEAD.finditer(sample.text)]
     # A program's log has no blank lines between its lines.
     apart = all(sample.text.endswith("\n\n", 0, one.start()) for one in heads[1:])
-    first = bool(heads) and heads[0].start() == 0 and moment(heads[0][1], ReadOptions()) is not None
+    first = bool(heads) and heads[0].start() == 0 and moment(heads[0][1]) is not None
     return first and apart and not _LOG.match(sample.text, heads[0].end())
 
 

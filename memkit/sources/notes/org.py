@@ -127,7 +127,7 @@ def _sections(headings: list[_Heading], options: ReadOptions) -> Iterator[Sectio
         above = [other for other in above if other.depth < one.depth]
         one.day = _day(one.title, options) or (above[-1].day if above else "")
         above.append(one)
-        text = _shown("\n".join(one.lines), options)
+        text = _shown("\n".join(one.lines))
         line = f"{'#' * min(one.depth, 6)} {_linked(one.title)}" if one.depth else ""
         said = [one.properties.get("CREATED", ""), one.title]
         named = sorted(_times("\n".join([*one.lines, *one.noted]), options))
@@ -142,7 +142,7 @@ def _sections(headings: list[_Heading], options: ReadOptions) -> Iterator[Sectio
         )
 
 
-def _shown(text: str, options: ReadOptions) -> str:
+def _shown(text: str) -> str:
     """The text under a heading as Markdown."""
     parts = re.split(r"(^```.*?(?:^```$|\Z))", text, flags=re.DOTALL | re.MULTILINE)
     return tidy("".join(part if number % 2 else _linked(part) for number, part in enumerate(parts)))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memkit.core.patterns import pattern
 from memkit.core.types import Failure
+from memkit.core.written_dates import written_date
 from memkit.sources.chat import as_list, records
 from memkit.sources.format import Format
 from memkit.sources.notes.note import Found, Note, Record, drafts, without_pictures
@@ -24,7 +23,7 @@ _EMBED = pattern(r"\{\{(?:\[\[)?embed(?:-children|-path)?(?:\]\])?:\s*(\(\([\w-]
 _REFERENCE = pattern(r"\(\(([\w-]{6,})\)\)")
 _ALIAS = pattern(r"\[([^\[\]\n]+)\]\((\(\([\w-]+\)\)|\[\[[^\n()]+\]\])\)")
 _CODE = pattern(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
-_DAILY = pattern(r"([A-Z][a-z]+ \d{1,2})(?:st|nd|rd|th)(, \d{4})")
+_DAILY = pattern(r"[A-Z][a-z]+ \d{1,2}(?:st|nd|rd|th), \d{4}")
 _LONGEST = 300  # characters of a block that is shown where another refers to it
 _HOUSEKEEPING = {"title", "alias", "aliases", "tags", "tag"}
 
@@ -124,10 +123,7 @@ def _listed(fields: Mapping[str, str | list[str]], *keys: str) -> list[str]:
 
 def _day(title: str) -> str | None:
     """The day of a daily page, such as `June 19th, 2020`."""
-    match = _DAILY.fullmatch(title)
-    with suppress(ValueError):
-        return datetime.strptime(match[1] + match[2], "%B %d, %Y").date().isoformat() if match else None
-    return None
+    return written_date(title) if _DAILY.fullmatch(title) else None
 
 
 def _matches(sample: Sample) -> bool:

@@ -77,7 +77,7 @@ def _items(text: str, options: ReadOptions) -> Iterator[Item]:
         about = marked.get(one.end, "") if one.kind == "note" else ""
         yield Item(
             source=f"kindle:{one.book}", document=title, text=one.text, id=id, kind=one.kind, author=author,
-            at=moment(one.added, options), ordered=True,
+            at=moment(one.added, options.timezone), ordered=True,
             meta={"page": one.page, "location": one.location, "on": about[:1000]},
         )  # fmt: skip
 

@@ -28,7 +28,6 @@ _WHEN = r"(?P<t>(?: (?:ja|halt|eben|gerade|aktuell|momentan|derzeit|zurzeit|imme
 _BE = r"(?:bin|ist)"
 _HAVE = r"(?:habe|hat|hab)"
 _VERB = r"(?P<v>wohnt?e?|lebt?e?|arbeitet?e?|studiert?e?)"
-_STEMS = {"wohn": "wohn", "leb": "leb", "arbeit": "arbeite", "studier": "studier", "ge": ""}
 _WILL = r"(?:will|möchte|werde|wird|würde gerne?|plane|plant|habe vor|hat vor|beabsichtige|beabsichtigt|hoffe|hofft|überlege|überlegt|erwäge|erwägt|denke darüber nach|denkt darüber nach)"
 
 
@@ -54,10 +53,6 @@ def _lives(found: re.Match[str]) -> str:
 
 def _works(found: re.Match[str]) -> str:
     return f"{found['s']} {_verb('arbeit', found['s'])} bei {found['x']}"
-
-
-def _studies(found: re.Match[str]) -> str:
-    return f"{found['s']} {_verb('studier', found['s'])} an der {found['x']}"
 
 
 _X = rf"(?P<x>{NAME})"
