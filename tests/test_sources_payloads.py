@@ -581,7 +581,7 @@ OTHERS = {
         "ticktick",
         "todoist",
     ),
-    *("ics", "vtt", "srt"),
+    *("ics", "vtt", "srt", "meeting"),
 }
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.core.types import Draft, Failure
-from memkit.sources import detect, read
+from memkit.sources import ReadOptions, detect, read
 
 NOW = "2026-03-01T12:00:00Z"
 Write = Callable[[str, str], Path]
@@ -112,6 +112,44 @@ def test_a_recording_of_zoom_knows_when_it_began(write: Write) -> None:
     one, two = drafts(write("GMT20250301-235959_Recording.transcript.vtt", cues("Rosa: Hello.", "Rosa: Bye.")))
     assert (one.happened_at, two.happened_at) == ("2025-03-01T23:59:59Z", "2025-03-02T00:00:00Z")
     assert drafts(write("GMT20251301-999999.vtt", cues("Hello.")))[0].happened_at is None
+
+
+def test_a_recording_of_teams_knows_its_meeting_and_when_it_began(write: Write) -> None:
+    text = cues("<v Rosa>Hello.</v>", "<v Ivo>Bye.</v>")
+    options = ReadOptions(timezone="Europe/Berlin")
+    for name, began in (
+        ("Garden club-20250301_235959UTC-Meeting Recording.vtt", "2025-03-01T23:59:59Z"),
+        ("Garden club-20250302_005959-Meeting Transcript.vtt", "2025-03-01T23:59:59Z"),  # on a clock
+        ("Garden club - 2025_03_02 00_59 CET - Recording.sbv", "2025-03-01T23:59:00Z"),
+        ("Garden club (2025-03-01 at 15_59 GMT-8).vtt", "2025-03-01T23:59:00Z"),
+    ):
+        one = next(one for one in read(write(name, text), options=options) if isinstance(one, Draft))
+        assert (one.title, one.happened_at, one.document.created_at) == ("Garden club", began, began)
+    assert drafts(write("Garden club-20251301_999999-Meeting Recording.vtt", text))[0].happened_at is None
+
+
+def test_times_of_teams_may_have_one_digit(write: Write) -> None:
+    path = write(
+        "a.vtt", "WEBVTT\n\n0:0:0.0 --> 0:0:5.320\n<v Rosa>Late.</v>\n\n0:1:5.50 --> 0:1:6.0\n<v Ivo>Yes.</v>\n"
+    )
+    assert [(one.speaker, one.text, one.meta["start"]) for one in drafts(path)] == [
+        ("Rosa", "Late.", "00:00:00"),
+        ("Ivo", "Yes.", "00:01:05"),
+    ]
+
+
+def test_webex_names_the_speaker_before_the_time(write: Write) -> None:
+    head = "WEBVTT\n\n"
+    cue = '{} "{}" ({})\n00:00:0{}.000 --> 00:00:0{}.500\n{}\n\n'
+    rows = [(1, "", 0, 1, 1, "All right."), (2, "Rosa Marsh", 77, 2, 2, "It is\nlate."), (3, "Ivo", 78, 3, 3, "Yes.")]
+    path = write("a.vtt", head + "".join(cue.format(*row) for row in rows))
+    assert said(path) == [(None, "All right."), ("Rosa Marsh", "It is\nlate."), ("Ivo", "Yes.")]
+
+
+def test_captions_of_youtube_and_meet_are_read(write: Write) -> None:
+    path = write("a.sbv", "0:00:00.000,0:00:02.500\nRosa: Late.\n\n0:00:03.000,0:00:05.750\nRosa: 42\n")
+    assert detect(path) == "vtt"
+    assert said(path) == [("Rosa", "Late."), ("Rosa", "42")]
 
 
 def test_the_same_again_changes_nothing_and_a_corrected_cue_is_the_only_change(write: Write, tmp_path: Path) -> None:

@@ -58,6 +58,17 @@ def test_the_chat_of_a_recording_in_the_cloud_tells_how_long_it_runs(tmp_path: P
     ]
 
 
+def test_captions_that_zoom_saved_are_what_was_said(tmp_path: Path) -> None:
+    text = "[Rosa Marsh] 23:59:42\nWho planted it?\n\n[Ben] 00:00:03\nIda:\nlong ago\n\n"
+    folder = tmp_path / "2021-03-01 22.00.12 Garden club"
+    path = written(folder / "meeting_saved_closed_caption.txt", text)
+    assert detect(path) == "zoom"
+    assert [(one.speaker, one.text, one.happened_at) for one in drafts(path, UTC)] == [
+        ("Rosa Marsh", "Who planted it?", "2021-03-01T23:59:42Z"),
+        ("Ben", "Ida:\nlong ago", "2021-03-02T00:00:03Z"),
+    ]
+
+
 def test_reactions_are_no_messages_and_a_reply_is_what_was_replied(tmp_path: Path) -> None:
     head = "09:03:4{} From Rosa to Everyone:\n\t"
     said = [
@@ -70,7 +81,13 @@ def test_reactions_are_no_messages_and_a_reply_is_what_was_replied(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "text", ["09:03:42 INFO:\tstarted\n", "09:03:42 the gate was open: why?\n", "09:03:42 Breakfast:\n\teggs\n"]
+    "text",
+    [
+        "09:03:42 INFO:\tstarted\n",
+        "09:03:42 the gate was open: why?\n",
+        "09:03:42 Breakfast:\n\teggs\n",
+        "[INFO] 09:03:42\nstarted\n",
+    ],
 )
 def test_logs_and_notes_that_begin_with_a_clock_are_no_chat(tmp_path: Path, text: str) -> None:
     assert detect(written(tmp_path / "notes.txt", text)) == "markdown"

@@ -37,7 +37,16 @@ from memkit.sources.agents import (
     zed,
 )
 from memkit.sources.documents import doc, docx, epub, html, mhtml, opendocument, pdf, pptx, rst, rtf, xlsx
-from memkit.sources.events import bookmarks, browser_history, google_takeout, ics, saved_places, streaming, transcript
+from memkit.sources.events import (
+    bookmarks,
+    browser_history,
+    google_takeout,
+    ics,
+    meeting,
+    saved_places,
+    streaming,
+    transcript,
+)
 from memkit.sources.format import Format
 from memkit.sources.mail import contact_table, eml, maildir, mbox, msg, vcard
 from memkit.sources.messengers import (
@@ -235,6 +244,7 @@ _OWN: tuple[Format, ...] = (
     browser_history.FORMAT,
     transcript.VTT,
     transcript.SRT,
+    meeting.FORMAT,
     saved_places.FORMAT,
     streaming.NETFLIX,
     streaming.SPOTIFY,

@@ -1378,6 +1378,20 @@ def history() -> bytes:
         return path.read_bytes()
 
 
+MEETING = """Garden & gate-20250301_150001-Meeting Recording
+March 1, 2025, 2:00PM
+27m 18s
+
+Rosa Marsh started transcription
+
+Rosa Marsh   0:03
+Who planted the quince?
+In March.
+
+Ben   0:09
+Nils.
+Rosa Marsh stopped transcription
+"""
 VTT = """WEBVTT
 
 NOTE of a meeting
@@ -1433,6 +1447,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "whatsapp": ("chat.txt", WHATSAPP.encode),
     "vtt": ("meeting.vtt", VTT.encode),
     "srt": ("meeting.srt", SRT.encode),
+    "meeting": ("meeting.txt", MEETING.encode),
     "ics": ("garden.ics", ICS.encode),
     "kindle": ("My Clippings.txt", KINDLE.encode),
     "bibtex": ("library.bib", BIBTEX.encode),

@@ -17,6 +17,7 @@ from memkit.sources.documents.document import (
     timed,
 )
 from memkit.sources.documents.symbol_fonts import signs_of
+from memkit.sources.events import meeting
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import tidy, web_link
 from memkit.sources.notes.note import Record, drafts
@@ -50,7 +51,10 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         blocks = [*words.blocks(document.element.body), *words.apart()]
         about = office_properties(stream, options)
         text = _ITEMS.sub(r"\1\n", tidy("\n\n".join(block for block in blocks if block.strip())))
-    yield from drafts([office_note(path, about, text=text)], path, options)
+    if found := meeting.meeting(text):  # as Teams and Google Meet write them
+        yield from meeting.records(found, path, options)
+    else:
+        yield from drafts([office_note(path, about, text=text)], path, options)
 
 
 class _Words:

@@ -1,31 +1,32 @@
-"""WebVTT and SubRip loaders: transcripts of meetings and videos. A memory is what one speaker says in one cue."""
+"""WebVTT, SBV and SubRip loaders: transcripts of meetings and videos. A memory is what a speaker says in one cue."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from html import unescape
 from itertools import zip_longest
 from pathlib import Path
 
-from memkit.core.instants import to_iso
 from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources import zoom_recording
 from memkit.sources.chat import conversation
 from memkit.sources.contents import whole
 from memkit.sources.encoding import decoded
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
+from memkit.sources.recordings import recording
 from memkit.sources.sample import Sample
 from memkit.text.words import short_id
 
-_CLOCK = r"(?:(\d{1,4}):)?(\d\d):(\d\d)[.,](\d{1,3})"
-_TIMING = pattern(rf"^[ \t]*{_CLOCK}[ \t]*-->[ \t]*{_CLOCK}(?=\s|\Z)[^\n]*\n?", re.MULTILINE)
+_CLOCK = r"(?:(\d{1,4}):)?(\d\d?):(\d\d?)[.,](\d{1,3})"  # Teams has written `0:0:0.0`
+# Webex names the speaker in the line before: `12 "Rosa Marsh" (1262511360)`. Between two times SBV has a comma.
+_TIMING = pattern(
+    rf"^(?:\d+[ \t]+\"([^\"\n]*)\"[^\n]*\n)?[ \t]*{_CLOCK}[ \t]*(?:-->|,)[ \t]*{_CLOCK}(?=\s|\Z)[^\n]*\n?", re.MULTILINE
+)
 _VOICE = pattern(r"<v(?:\.[^\s<>]*)?[ \t]([^<>]*)>")
 _TAG = pattern(r"</?[A-Za-z0-9][^<>]*>|\{\\[^{}]*\}")
 _SPEAKER = pattern(r"([^\W\d_][^:.?!,<>\n]{0,60}):[ \t]+(?=\S)")  # `Rosa Marsh: text`, as Zoom writes it
@@ -67,11 +68,12 @@ def _cues(text: str) -> Iterator[_Cue]:
     """The cues, with all that stands between them."""
     timings = list(_TIMING.finditer(text))
     for timing, following in zip_longest(timings, timings[1:]):
-        start, stop = (_seconds(timing.groups()[at : at + 4]) for at in (0, 4))
-        yield _Cue(start, stop, text[timing.end() : following.start() if following else len(text)])
+        speaker, *clocks = timing.groups()
+        said = text[timing.end() : following.start() if following else len(text)]
+        yield _Cue(_seconds(clocks[:4]), _seconds(clocks[4:]), said, speaker or "")
 
 
-def _seconds(clock: tuple[str | None, ...]) -> float:
+def _seconds(clock: Sequence[str | None]) -> float:
     hours, minutes, seconds, fraction = clock
     return 3600 * int(hours or 0) + 60 * int(minutes or 0) + int(seconds or 0) + float(f"0.{fraction}")
 
@@ -79,7 +81,7 @@ def _seconds(clock: tuple[str | None, ...]) -> float:
 def _voices(cue: _Cue) -> Iterator[_Cue]:
     """A cue by those who speak in it (`<v Rosa>`)."""
     pieces = _VOICE.split(cue.text)  # what stands before the first voice, then each voice and its words
-    for speaker, text in zip(["", *pieces[1::2]], pieces[::2], strict=True):
+    for speaker, text in zip([cue.speaker, *pieces[1::2]], pieces[::2], strict=True):
         lines = (" ".join(unescape(_TAG.sub("", line)).split()) for line in text.split("\n"))
         if kept := "\n".join(filter(None, lines)):
             yield replace(cue, text=kept, speaker=" ".join(unescape(speaker).split()))
@@ -111,17 +113,24 @@ def _named(cues: list[_Cue]) -> list[_Cue]:
 
 
 def _drafts(cues: list[_Cue], path: Path, options: ReadOptions) -> Iterator[Draft | Failure]:
-    recorded = zoom_recording.begun(path.name)
-    chat = conversation(path, path.as_posix(), path.stem, options, kind="transcript", times=(recorded, None))
+    about = recording(path, options)
+    chat = conversation(
+        path,
+        path.as_posix(),
+        about.title,
+        options,
+        kind="transcript",
+        times=(about.began, None),
+        by_clock=about.by_clock,
+    )
     seen = set()
     voices = [voice for one in cues for voice in _voices(one)]
     for cue in _named(list(_once(voices))):
         id = short_id(str(cue.start), cue.speaker, cue.text)
         if id not in seen:
             seen.add(id)
-            at = to_iso(recorded + timedelta(seconds=cue.start)) if recorded else None
             offsets = {"start": _clock(cue.start), "end": _clock(cue.end)}
-            for one in chat.turn(chosen_name(cue.speaker), cue.text, id=id, at=at, **offsets):
+            for one in chat.turn(chosen_name(cue.speaker), cue.text, id=id, at=about.at(cue.start), **offsets):
                 yield one if cue.speaker or isinstance(one, Failure) else replace(one, speaker=None)
 
 
@@ -134,8 +143,8 @@ _SRT = pattern(rf"\d+[ \t]*\r?\n[ \t]*{_CLOCK}[ \t]*-->[ \t]*{_CLOCK}\s")
 
 
 def _is_vtt(sample: Sample) -> bool:
-    if sample.suffix == ".vtt" and _TIMING.match(sample.text.replace("\r", "\n")):
-        return True  # without its first line, as some programs write it
+    if sample.suffix in (".vtt", ".sbv") and _TIMING.match(sample.text.replace("\r", "\n")):
+        return True  # SBV, or WebVTT without its first line, as some programs write it
     return re.match(r"WEBVTT(?:[ \t\r\n]|\Z)", sample.text) is not None and (
         sample.suffix == ".vtt" or _TIMING.search(sample.text.replace("\r", "\n")) is not None
     )
@@ -147,5 +156,5 @@ def _is_srt(sample: Sample) -> bool:
     )
 
 
-VTT = Format("vtt", "A transcript or captions (WebVTT)", read_vtt, _is_vtt, ("*.vtt",))
+VTT = Format("vtt", "A transcript or captions (WebVTT, SBV)", read_vtt, _is_vtt, ("*.vtt", "*.sbv"))
 SRT = Format("srt", "Subtitles or a transcript (SubRip)", read_srt, _is_srt, ("*.srt",))

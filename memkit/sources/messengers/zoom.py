@@ -1,4 +1,4 @@
-"""Zoom loader: what was written in the chat of a meeting, as Zoom saves it (`meeting_saved_chat.txt`, `chat.txt`)."""
+"""Zoom loader: what was written in the chat of a meeting, and what was said in it, as Zoom saves them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from memkit.core.instants import from_clocks, to_iso
+from memkit.core.instants import from_clocks
 from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources import zoom_recording
 from memkit.sources.chat import conversation
 from memkit.sources.contents import whole
 from memkit.sources.encoding import decoded
@@ -21,6 +20,7 @@ from memkit.sources.format import Format
 from memkit.sources.messengers.dated_lines import is_level
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
+from memkit.sources.recordings import recording
 from memkit.sources.sample import Sample
 from memkit.sources.values import short_name
 
@@ -32,6 +32,7 @@ _BETWEEN = {
 }  # fmt: skip
 _FROM = "|".join(sorted(filter(None, _BETWEEN), key=len, reverse=True))
 _HEAD = pattern(rf"(?P<at>\d\d:\d\d:\d\d)(?P<gap>[ \t]+)(?:(?P<from>{_FROM})\s+)?(?P<rest>\S.*)")
+_CAPTION = pattern(r"\[(?P<who>[^\[\]]{1,100})\] (?P<at>\d\d:\d\d:\d\d)")  # what was said, in the lines below
 _RECORDED = pattern(r"(?P<who>[^\t:]{1,100}):\t(?P<text>.*)")  # as a recording in the cloud has it
 _ALONE = pattern(r"\s*[(（](?:[^()（）]{1,40})[)）]\Z")  # `(Direct Message)` behind to whom
 _REACTION = pattern(r'\s*(?:Reacted to|Removed an? \S+ reaction from) ".*"(?: with .{1,40})?\s*', re.DOTALL)
@@ -88,6 +89,8 @@ def _messages(lines: list[str]) -> Iterator[_Message]:
 
 def _begun(line: str) -> _Message | None:
     """The message that begins in a line; None if none does."""
+    if caption := _CAPTION.fullmatch(line.rstrip()):
+        return None if is_level(caption["who"]) else _Message(caption["at"], caption["who"].strip(), "", "")
     head = _HEAD.fullmatch(line)
     if head is None:
         return None
@@ -122,9 +125,7 @@ def _time(path: Path, meeting: re.Match[str] | None, clock: str, days: int, opti
         if meeting:
             day = datetime(*map(int, meeting.groups()[:3]))  # type: ignore[arg-type]
             return from_clocks(day + into, options.timezone)
-        if recorded := zoom_recording.begun(path.name):
-            return to_iso(recorded + into)
-    return None
+    return recording(path, options).at(into.total_seconds())
 
 
 def _matches(sample: Sample) -> bool:
@@ -132,4 +133,4 @@ def _matches(sample: Sample) -> bool:
     return bool(lines) and _begun(lines[0]) is not None
 
 
-FORMAT = Format("zoom", "The chat of a meeting, as Zoom saves it", read, _matches, ("*.txt",))
+FORMAT = Format("zoom", "The chat or the captions of a meeting, as Zoom saves them", read, _matches, ("*.txt",))
