@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from string import ascii_lowercase
@@ -54,6 +54,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 NOW = "2026-03-01T12:00:00Z"
 SAMPLES = Path(__file__).parent.parent / "samples"
+Write = Callable[[str, str], Path]
 
 
 class LetterEmbedder:
@@ -105,6 +106,19 @@ def file(tmp_path: Path, letters: LetterEmbedder) -> Iterator[MemoryDatabase]:
     """An empty database in a file."""
     with MemoryDatabase(tmp_path / "memory.db", embed=letters) as db:
         yield db
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a text as a file and returns its path."""
+
+    def write(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        return path
+
+    return write
 
 
 def texts(db: MemoryDatabase) -> list[str]:

@@ -7,9 +7,13 @@ import sys
 import time
 from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 from typing import Any
 
+from memkit.sources import read
+
 Work = Callable[[], Any]
+Made = Callable[[int], str]  # the text of a file of some length
 
 
 def steps(work: Work) -> int:
@@ -66,3 +70,15 @@ def grows_in_proportion(work: Callable[[str], Any], text: str) -> bool:
     number = count()  # never the same text again: it might be remembered
     part = text[: len(text) // 16]
     return takes_at_most(64, lambda: work(f"{next(number)}\n{text}"), lambda: work(f"{next(number)}\n{part}"))
+
+
+def reads_in_proportion(
+    folder: Path, format: str, made: Callable[[int], str], name: str = "a.txt", n: int = 200
+) -> bool:
+    """Whether reading a file that is made for `8 * n` takes no more than some times as long as one for `n`."""
+    paths = [folder / str(size) / name for size in (n, 8 * n)]
+    for path, size in zip(paths, (n, 8 * n), strict=True):
+        path.parent.mkdir()
+        path.write_text(made(size), encoding="utf-8", newline="")
+    small, large = (lambda path=path: list(read(path, format=format)) for path in paths)
+    return takes_at_most(20, large, small)

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from chat_files import drafts, written
-from growth import takes_at_most
+from growth import reads_in_proportion
 
 from memkit import MemoryDatabase
-from memkit.sources import ReadOptions, detect, read
+from memkit.sources import ReadOptions, detect
 
 Told = list[tuple[str | None, str | None, str | None, str]]
 
@@ -363,7 +363,4 @@ LONG: dict[str, tuple[str, Callable[[int], str]]] = {
 
 @pytest.mark.parametrize("name", LONG)
 def test_reading_grows_with_the_length(tmp_path: Path, name: str) -> None:
-    format, made = LONG[name]
-    paths = [written(tmp_path / str(size) / name, made(size)) for size in (400, 3200)]
-    small, large = (lambda path=path: list(read(path, format=format)) for path in paths)
-    assert takes_at_most(20, large, small)
+    assert reads_in_proportion(tmp_path, *LONG[name], name, 400)

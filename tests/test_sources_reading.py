@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from growth import takes_at_most
+from conftest import Write
+from growth import reads_in_proportion
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,19 +23,6 @@ from memkit.sources.reading import kindle
 
 NOW = "2026-03-01T12:00:00Z"
 PARIS = ReadOptions(timezone="Europe/Paris")
-Write = Callable[[str, str], Path]
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    """Writes a text as a file and returns its path."""
-
-    def write(name: str, text: str) -> Path:
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return write
 
 
 def drafts(path: Path, options: ReadOptions = PARIS) -> list[Draft]:
@@ -675,8 +663,4 @@ LONG: dict[str, tuple[str, Callable[[int], str]]] = {
 
 @pytest.mark.parametrize("shape", LONG)
 def test_reading_grows_with_the_length(tmp_path: Path, shape: str) -> None:
-    format, made = LONG[shape]
-    for size in (200, 1600):
-        (tmp_path / f"{size}.txt").write_text(made(size))
-    large, small = (lambda size=size: list(read(tmp_path / f"{size}.txt", format=format)) for size in (1600, 200))
-    assert takes_at_most(20, large, small)
+    assert reads_in_proportion(tmp_path, *LONG[shape])

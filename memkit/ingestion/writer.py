@@ -267,6 +267,20 @@ class _Document(NamedTuple):
     file: str | None = None
 
 
+class _Record(NamedTuple):
+    """A record that was read: its document, its row, and the memory that it matches (None for a new one).
+
+    It `is_earlier` if the memory has it as it was edited later. What changes in one that `waits` is written at the end.
+    """
+
+    draft: Draft
+    document: _Document
+    row: Row
+    old: Any
+    is_earlier: bool
+    waits: bool
+
+
 class _Run:
     """One ingest: its documents, the memories to be indexed, and the report."""
 
@@ -359,15 +373,37 @@ class _Run:
         if apart:
             self._listen(drafts, documents, rows)
         earlier = self._earlier(rows, known) if apart else set()
+        records = []
+        for draft, document, row, old in zip(drafts, documents, rows, olds, strict=True):
+            is_earlier = bool(earlier) and _message(row) in earlier
+            waits = is_earlier or (apart and self._waits(draft, row, old))
+            records.append(_Record(draft, document, row, old, is_earlier, waits))
+        new = self._write(records, whole)
+        if about.kind != "note":  # lines of notes may be boilerplate, which is known when all are read
+            self.counting.follow(new)
+        matched = set(places)
+        gone = [old for i, old in enumerate(known) if i not in matched and not old["archived_at"]]
+        if whole:
+            self._archive([old["key"] for old in gone])
+            self.stale |= self.changed | _with_other_neighbours(known, rows, self.changed)
+            self._seal(first, rows)
+            self.copies.written(first.key, about, first.project)
+        else:
+            if apart:
+                self.unsaid.update(self._unsaid(rows, [old for old in gone if _message(old) not in earlier]))
+            self._claim(rows, files)
+            self.stale |= store.neighbourhood(self.conn, self.changed)
+        self.edited |= self.changed
+        self.changed = set()
+
+    def _write(self, records: list[_Record], whole: bool) -> list[Row]:
+        """Writes what the records change, or lets it wait for the end of the run; returns the rows that are new."""
+        rows = [one.row for one in records]
+        self._keep_former(rows, [None if one.waits else one.old for one in records])
         positions = self._positions(rows, whole)
-        waits = [
-            apart and ((earlier and _message(row) in earlier) or self._waits(draft, row, old))
-            for draft, row, old in zip(drafts, rows, olds, strict=True)
-        ]
-        self._keep_former(rows, [None if later else old for old, later in zip(olds, waits, strict=True)])
         new: list[Row] = []
-        for draft, document, row, old, later in zip(drafts, documents, rows, olds, waits, strict=True):
-            if earlier and _message(row) in earlier:
+        for draft, document, row, old, is_earlier, waits in records:
+            if is_earlier:
                 self.report.unchanged += 1
                 continue
             row["project"] = row["project"] or (document.project if old is None else old["project"])
@@ -382,32 +418,21 @@ class _Run:
                     self.added_to.add(draft.document.source)
                 continue
             self.report.unchanged += self.waiting.pop(old["key"], None) is not None
-            if later:
+            if waits:
                 row["key"] = old["key"]
                 self.waiting[old["key"]] = (row, old)
             else:
                 self._keep(row, old)
         self._add(new)
         self.grown.update(row["document_key"] for row in new if row["document_key"] in self.spoken)
-        if about.kind != "note":  # lines of notes may be boilerplate, which is known when all are read
-            self.counting.follow(new)
-        matched = set(places)
-        gone = [old for i, old in enumerate(known) if i not in matched and not old["archived_at"]]
-        if whole:
-            self._archive([old["key"] for old in gone])
-            self.stale |= self.changed | _with_other_neighbours(known, rows, self.changed)
-            self._seal(first, rows)
-            self.copies.written(first.key, about, first.project)
-        else:
-            if apart:
-                self.unsaid.update(self._unsaid(rows, [old for old in gone if _message(old) not in earlier]))
-            for row in rows:
-                if "key" in row:
-                    self.claimed.add(row["key"], files.get(row["document_key"]))
-                    self.unsaid.discard(row["key"])
-            self.stale |= store.neighbourhood(self.conn, self.changed)
-        self.edited |= self.changed
-        self.changed = set()
+        return new
+
+    def _claim(self, rows: list[Row], files: Mapping[int | None, str | None]) -> None:
+        """Notes which memories these records have matched, so that no other record of their file does."""
+        for row in rows:
+            if "key" in row:
+                self.claimed.add(row["key"], files.get(row["document_key"]))
+                self.unsaid.discard(row["key"])
 
     def _without_forgotten(
         self, drafts: list[Draft], documents: list[_Document], rows: list[Row], known: list[Any], whole: bool

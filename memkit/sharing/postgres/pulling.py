@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable, Mapping
 
 from memkit.embedding import Embedder
 from memkit.graph import relations
@@ -51,27 +51,13 @@ def pull(
             keys = {row["id"]: row["key"] for row in conn.execute(SELECT_MEMORIES)}
             hidden = forgotten(conn) | pruned(conn)
             gone = {id for id in server.forgotten() if Name("memories", id) in mine}
-            names = [
-                name
-                for name, hash in theirs.items()
-                if (name not in before or before[name].theirs != hash)
-                and (name not in mine or mine[name].hash != hash)
-                and not (name.kind == "memories" and name.id in hidden)
-            ]
-            come = server.units(names)
+            come = server.units(_changed_there(theirs, before, mine, hidden))
             report.left_out = _without_taken_slots(come, mine)
             new = [name for name in come if name.kind == "memories" and name not in mine]
             given = _with_named(server, come, mine)
             stated: list[tuple[int, str, int]] = []
             if overwrite:
-                unchanged = [
-                    keys[name.id]
-                    for name in come
-                    if name in mine
-                    and name in before
-                    and name.kind == "memories"
-                    and before[name].mine == mine[name].hash
-                ]
+                unchanged = [keys[name.id] for name in come if _is_unchanged(name, mine, before)]
                 stated = relations.stated_by(conn, unchanged)
                 for statement in DELETE_PARTS:
                     conn.execute(statement, {"keys": keys_json(unchanged)})
@@ -82,13 +68,8 @@ def pull(
                 for id in sorted(gone):
                     forget(id)
             after = units(conn, Selection(), now)
-        same = {name: Seen(hash, hash) for name, hash in theirs.items() if name in after and after[name].hash == hash}
-        same |= {
-            name: Seen(after[name].hash, theirs[name])
-            for name in come
-            if name.kind in ("entities", "relations") and name in after and name in theirs
-        }
-        server.write_seen(file, mark, {n: s for n, s in same.items() if not is_same(before.get(n), s)}, anew=not known)
+        seen = _seen(theirs, after, come).items()
+        server.write_seen(file, mark, {n: s for n, s in seen if not is_same(before.get(n), s)}, anew=not known)
         report.added = sum(name in after for name in new)
         report.changed = sum(
             name.kind == "memories" and name in mine and name in after and after[name].hash != mine[name].hash
@@ -102,6 +83,34 @@ def pull(
     end(conn, name_of_store, mark)
     make_vectors(conn, embedder, now)  # now that nobody waits for it
     return report
+
+
+def _changed_there(
+    theirs: Mapping[Name, str], before: Mapping[Name, Seen], mine: Mapping[Name, Unit], hidden: Container[str]
+) -> list[Name]:
+    """The units that changed in the store since it was last seen, and are not here as they are there."""
+    return [
+        name
+        for name, hash in theirs.items()
+        if (name not in before or before[name].theirs != hash)
+        and (name not in mine or mine[name].hash != hash)
+        and not (name.kind == "memories" and name.id in hidden)
+    ]
+
+
+def _is_unchanged(name: Name, mine: Mapping[Name, Unit], before: Mapping[Name, Seen]) -> bool:
+    """Whether a memory is here as it was when the store was last seen."""
+    return name.kind == "memories" and name in mine and name in before and before[name].mine == mine[name].hash
+
+
+def _seen(theirs: Mapping[Name, str], after: Mapping[Name, Unit], come: Iterable[Name]) -> dict[Name, Seen]:
+    """What both sides have now: what is the same, and what came and was joined with what was here."""
+    same = {name: Seen(hash, hash) for name, hash in theirs.items() if name in after and after[name].hash == hash}
+    return same | {
+        name: Seen(after[name].hash, theirs[name])
+        for name in come
+        if name.kind in ("entities", "relations") and name in after and name in theirs
+    }
 
 
 def _with_named(server: Server, come: dict[Name, Unit], mine: dict[Name, Unit]) -> dict[Name, Unit]:
