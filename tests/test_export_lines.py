@@ -12,7 +12,7 @@ from conftest import NOW, SAMPLES, LetterEmbedder
 from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, BadSource
 from memkit.sharing.export.settings import ASKABLE
-from memkit.sharing.export.tables import LEFT_OUT, OWN_SETTINGS, TABLES
+from memkit.sharing.export.tables import LEFT_OUT, TABLES, is_own
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "samples" / "obsidian-kepano"
 LATER = "2026-04-01T12:00:00Z"
@@ -23,7 +23,7 @@ ALL = {"all": True, **dict.fromkeys(("memories", "documents", "entities", "relat
 def image(db: MemoryDatabase) -> dict[str, list[tuple[Any, ...]]]:
     """Every row that an export holds, by table."""
     rows = {table.name: [tuple(row) for row in db.conn.execute(table.select, ALL)] for table in TABLES}
-    rows["settings"] = [row for row in rows["settings"] if row[0] not in OWN_SETTINGS]
+    rows["settings"] = [row for row in rows["settings"] if not is_own(row[0])]
     return rows
 
 

@@ -23,6 +23,7 @@ from memkit.core.validation import LARGEST, is_number
 
 Class = TypeVar("Class", bound=type)
 LONGEST_NAME = 255  # bytes of the name of a file: no common file system takes more
+AnyPaths = str | PathLike[str] | Sequence[str | PathLike[str]]  # a path, or several
 AnyText = str  # any text, also with half a surrogate pair: it is only compared, or checked where it is used
 
 
@@ -31,6 +32,10 @@ def _is_path(value: Any) -> bool:
     if not isinstance(text, str) or not text or "\0" in text or not is_text(text):
         return False
     return len(text) < 4096 and all(len(name.encode()) <= LONGEST_NAME for name in text.split("/"))
+
+
+def _are_paths(value: Any) -> bool:
+    return _is_path(value) or (isinstance(value, Sequence) and _is_list(value) and all(map(_is_path, value)))
 
 
 def _is_count(value: Any) -> bool:
@@ -105,6 +110,7 @@ RULES: Mapping[str, ArgumentRule] = {
     "str | Path": _PATH,
     "str | PathLike[str]": _PATH,
     "str | File": _PATH,
+    "AnyPaths": ArgumentRule("a path, or a list of them", _are_paths),
     "str | Embedder": ArgumentRule(
         "the name of an embedding model, or an Embedder", lambda value: is_text(value) or hasattr(value, "encode")
     ),

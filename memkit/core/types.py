@@ -110,6 +110,7 @@ class ReadWarning(_AboutSource):
 
 SHOWN = "a page that shows what is in the export"  # why a page of an export is left out
 WITHOUT_TEXT = "without text"  # why a note or notebook is left out that was read
+FORGOTTEN_BEFORE = "forgotten before"  # why what a person took back is left out
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.arguments import AnyText, checked
+from memkit.core.arguments import AnyPaths, AnyText, checked
 from memkit.core.clock import utc_now
-from memkit.core.errors import EmbedderFailed
+from memkit.core.errors import BadArgument, EmbedderFailed
 from memkit.core.files import user_templates
 from memkit.core.frames import Rows
 from memkit.core.progress import watched
@@ -27,12 +28,22 @@ if TYPE_CHECKING:
     from memkit.maintenance.contradictions import Side
     from memkit.maintenance.conversation import Compaction
     from memkit.maintenance.feedback import Tally
+    from memkit.maintenance.forget_source import ForgetReport
     from memkit.maintenance.log import Changes
     from memkit.maintenance.maintain import MaintenanceReport, VacuumReport
     from memkit.maintenance.policy import Policy
     from memkit.maintenance.proposals import Proposal, Proposals
     from memkit.maintenance.run_context import RunContext
     from memkit.maintenance.triggers import Triggers
+
+
+def named_sources(call: str, source: AnyPaths, title: str | None) -> list[str]:
+    """The names of sources. Raises BadArgument if nothing is named."""
+    several = [source] if isinstance(source, str | PathLike) else list(source)
+    names = [fspath(one) for one in several]
+    if not names and title is None:
+        raise BadArgument(f"{call}(): name a source or a title.")
+    return names
 
 
 @checked
@@ -126,11 +137,11 @@ class Upkeep:
         Upkeep will not prune it again. What was made from a forgotten memory is made again by the next upkeep. Raises
         NotFound for an id that is neither pruned nor forgotten, or is deleted for good.
         """
-        from memkit.maintenance import forget, log
+        from memkit.maintenance import log, unforget
 
         with self._turn() as conn:
             with writing(conn):
-                bring = forget.bring_back if forget.is_forgotten(conn, id) else log.restore
+                bring = unforget.bring_back if unforget.is_forgotten(conn, id) else log.restore
                 self._embed_again(conn, bring(conn, id, now or utc_now()))
             caches.forget(conn)
             return store.memory(conn, id)
@@ -221,12 +232,75 @@ class Upkeep:
         maker = self._maker()
         with writing(conn):
             work = RunContext(conn, Policy(), now, maintain.next_run(conn, now), maker)
-            memory, around = forget.forget(work, id) if hard else forget.hide(work, id, project)
-            self._embed_again(conn, around)
+            gone = forget.forget(work, [id]) if hard else forget.hide(work, [id], project)
+            self._embed_again(conn, gone.around)
         if hard:
             caches.forget(conn)
             scrub(conn)
-        return memory
+        return gone.first
+
+    # ------------------------------------------------------------------------------------------ sources
+
+    def forget_source(
+        self,
+        source: AnyPaths = (),
+        *,
+        title: str | None = None,
+        hard: bool = False,
+        dry_run: bool = False,
+        now: str | None = None,
+    ) -> ForgetReport:
+        """Takes back what was read from a file, a folder or several, or from one document; returns a report.
+
+        A `source` is a path, or the source or id of a document. With a `title`, only the notes and chats with that
+        title are meant, of these sources or of all. Their memories are hidden from recall with all that was made of
+        them, or with `hard` every byte of them is deleted. What another file says as well stays. An ingest leaves these
+        sources out from now on, and sync no longer follows them. `undo(report.run)` and `bring_back` take it back,
+        unless it was `hard`; `dry_run` only counts. Raises NotFound for a source that is unknown here.
+        """
+        from memkit.maintenance import forget_source
+        from memkit.maintenance.erase import scrub
+
+        names = named_sources("forget_source", source, title)
+        with watched(None, unit="memories"), self._turn() as conn:
+            work = self._work(conn, now, "rehearsal" if dry_run else None)
+            with writing(conn):
+                report, around = forget_source.forget_source(work, names, title, hard=hard, dry_run=dry_run)
+                self._embed_again(conn, around)
+            if not dry_run:
+                caches.forget(conn)
+            if hard and not dry_run:
+                scrub(conn)
+            return report
+
+    def bring_back(
+        self,
+        source: AnyPaths = (),
+        *,
+        title: str | None = None,
+        now: str | None = None,
+    ) -> ForgetReport:
+        """Brings back what `forget_source` has hidden, named in the same way, and lets an ingest read it again.
+
+        What was deleted with `hard` is only read again. Raises NotFound for a source that was not forgotten, and
+        MemkitError for a part of one that was forgotten as a whole.
+        """
+        from memkit.maintenance import forget_source
+
+        names = named_sources("bring_back", source, title)
+        with watched(None, unit="memories"), self._turn() as conn:
+            with writing(conn):
+                report, around = forget_source.bring_back(self._work(conn, now, None), names, title)
+                self._embed_again(conn, around)
+            caches.forget(conn)
+            return report
+
+    def forgotten_sources(self) -> list[str]:
+        """The sources that `bring_back` can bring back: paths and documents; not those that are deleted for good."""
+        from memkit.maintenance import forget_source
+
+        with self._turn() as conn:
+            return forget_source.forgotten_names(conn)
 
     # ------------------------------------------------------------------------------------------ conversations
 
@@ -456,11 +530,11 @@ class Upkeep:
         Raises NotFound for an unknown id, MemkitError if a later change has to be undone first or if the former state
         is no longer kept.
         """
-        from memkit.maintenance import log
+        from memkit.maintenance import unforget
 
         with self._turn() as conn:
             with writing(conn):
-                undone, around = log.undo(conn, id, now or utc_now())
+                undone, around = unforget.undo(conn, id, now or utc_now())
                 self._embed_again(conn, around)
             caches.forget(conn)
             return undone

@@ -30,6 +30,7 @@ def row_of(draft: Draft, document_key: int | None) -> Row:
     row = {
         "document_key": document_key,
         "source": draft.document.source,
+        "file": draft.document.file,
         "position": None,
         "archived_at": None,
         "source_id": draft.source_id,

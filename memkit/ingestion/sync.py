@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from memkit.core.formatting import counted, html_table, table, when_text
 from memkit.core.frames import frame_of, pandas
 from memkit.core.types import Failure
 from memkit.core.version import __version__
+from memkit.ingestion.forgotten_sources import is_in
 from memkit.ingestion.pipeline import Intake
 from memkit.ingestion.report import IngestReport
 from memkit.ingestion.writer import Progress
@@ -157,6 +158,23 @@ def remove_source(conn: Connection, path: str | Path) -> None:
             raise NotFound(f"{full} is no source of this database. Its sources: {', '.join(known) or 'none'}")
         for setting, value in ((SOURCES, known), (STATES, states)):
             store.set_setting(conn, setting, {one: about for one, about in value.items() if one not in named})
+
+
+def unfollow(conn: Connection, paths: Collection[str]) -> list[str]:
+    """Lets the sources at or below these paths be sources no longer; returns them."""
+    gone = [one for one in store.setting(conn, SOURCES, {}) if is_in(one, paths)]
+    for name in (SOURCES, STATES) if gone else ():
+        left = {one: about for one, about in store.setting(conn, name, {}).items() if one not in gone}
+        store.set_setting(conn, name, left)
+    return gone
+
+
+def read_again(conn: Connection, paths: Collection[str]) -> None:
+    """Lets the next sync read all files of the sources that these paths are in."""
+    states = store.setting(conn, STATES, {})
+    left = {one: about for one, about in states.items() if not any(is_in(path, [one]) for path in paths)}
+    if left != states:
+        store.set_setting(conn, STATES, left)
 
 
 def _keep(conn: Connection, source: Source) -> Source:

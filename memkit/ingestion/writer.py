@@ -29,9 +29,11 @@ from memkit.ingestion.claimed import Claimed
 from memkit.ingestion.copies import Copies, Copy
 from memkit.ingestion.counting_ahead import CountingAhead
 from memkit.ingestion.embedding_ahead import EmbeddingAhead
+from memkit.ingestion.forgotten_sources import Forgotten
 from memkit.ingestion.known_clocks import EndOfFile
 from memkit.ingestion.matching import PARTIAL, SHARED, WHOLE, Marks, match
 from memkit.ingestion.memory_rows import Row, free_ids, join_known, row_of
+from memkit.ingestion.origins import Origins
 from memkit.ingestion.projects import Projects
 from memkit.ingestion.renamed import Former, Renamed
 from memkit.ingestion.renamed_speakers import Export, said_twice
@@ -201,6 +203,7 @@ def ingest(
     if ahead.waits:
         with run.transaction():
             ahead.settle()
+    run.report.left_out += run.forgotten.left_out()
     return run.report
 
 
@@ -298,6 +301,7 @@ class _Run:
         self.conn, self.ahead, self.counting = conn, ahead, counting
         self.now, self.dry_run = now, dry_run
         self.projects, self.renamed, self.copies = projects, renamed, copies
+        self.forgotten, self.origins = Forgotten(conn), Origins(conn)
         self.report = IngestReport(dry_run=dry_run)
         self.characters = 0  # of the texts that were read
         self.passed_over: set[str] = set()  # files that are as they were when they were last read
@@ -318,6 +322,7 @@ class _Run:
         self.edited: set[int] = set()  # changed, to be indexed again
         self.stale: set[int] = set()  # changed, or with changed neighbours, to get another vector
         self.changed: set[int] = set()  # new or changed, in the group that is being written
+        self.reworded: set[int] = set()  # of these, what a file says in other words now
 
     def transaction(self) -> AbstractContextManager[object]:
         """The transaction of a batch; none for a dry run."""
@@ -325,6 +330,7 @@ class _Run:
 
     def take(self, batch: list[MemoryRecord]) -> None:
         """Writes one batch: first the rows, then the index and the vectors of all changed memories."""
+        batch = [item for item in batch if not self._is_forgotten(item)]
         failures = [item for item in batch if isinstance(item, Failure)]
         warnings = [item for item in batch if isinstance(item, ReadWarning)]
         self.report.failures += failures
@@ -346,6 +352,10 @@ class _Run:
             self._index()
             if not self.dry_run:
                 self.projects.keep(self.conn)
+
+    def _is_forgotten(self, item: MemoryRecord) -> bool:
+        document = item if isinstance(item, DocumentDraft) else getattr(item, "document", None)
+        return document is not None and self.forgotten.leaves_out(document)
 
     def _take(self, drafts: list[Draft], whole: bool, shared: str | None) -> None:
         """Writes one whole document, or rows of any number of partial ones. Each record matches a row, or is new."""
@@ -393,6 +403,7 @@ class _Run:
                 self.unsaid.update(self._unsaid(rows, [old for old in gone if _message(old) not in earlier]))
             self._claim(rows, files)
             self.stale |= store.neighbourhood(self.conn, self.changed)
+        self._note_origins(rows)
         self.edited |= self.changed
         self.changed = set()
 
@@ -433,6 +444,20 @@ class _Run:
             if "key" in row:
                 self.claimed.add(row["key"], files.get(row["document_key"]))
                 self.unsaid.discard(row["key"])
+
+    def _note_origins(self, rows: list[Row]) -> None:
+        """Notes which of these memories each file says, and of those with other words that others say them no more."""
+        if self.dry_run:
+            return
+        said: dict[str, list[int]] = defaultdict(list)
+        for row in rows:
+            if row["file"] and "key" in row:
+                said[row["file"]].append(row["key"])
+        if self.reworded:
+            self.origins.rewritten(self.reworded)
+            self.reworded = set()
+        for file, keys in said.items():
+            self.origins.note(file, keys)
 
     def _without_forgotten(
         self, drafts: list[Draft], documents: list[_Document], rows: list[Row], known: list[Any], whole: bool
@@ -497,6 +522,7 @@ class _Run:
             self._keep_former(rows, olds)
             for row, old in zip(rows, olds, strict=True):
                 self._keep(row, old)
+            self._note_origins(rows)
             self.stale |= store.neighbourhood(self.conn, self.changed)
             self.edited |= self.changed
             self.changed = set()
@@ -521,6 +547,8 @@ class _Run:
         if source in self.documents or self.conn.execute(SELECT_DOCUMENT, {"source": source}).fetchone():
             return None
         former = self.renamed.former(drafts)
+        if former and self.forgotten.above(former.source):
+            return self._stay_forgotten(former, source)
         copy = None if former else self.copies.of(drafts)
         if copy and (copy.same or not copy.later):
             return copy
@@ -530,6 +558,14 @@ class _Run:
         elif former:
             self.conn.execute(MOVE_DOCUMENT, {"document": former.key, "source": source})
         return former
+
+    def _stay_forgotten(self, former: Former, source: str) -> Copy:
+        """Lets a forgotten note that is called otherwise now be forgotten under its new name, too."""
+        if not self.dry_run:
+            run = self.forgotten.runs.get(self.forgotten.above(former.source) or "", "")
+            self.conn.execute(MOVE_DOCUMENT, {"document": former.key, "source": source})
+            self.forgotten.add([source], run)
+        return Copy(former, same=True, later=False)
 
     def _rival(self, document: DocumentDraft, texts: Sequence[str]) -> Copy | None:
         """The document as another export of this run has it, if neither is later: the first of them counts.
@@ -549,13 +585,22 @@ class _Run:
 
     def _pass_over(self, copy: Copy, document: DocumentDraft, count: int) -> None:
         """Counts a note that another zip has as it is here; one that is otherwise there, and later, is left out."""
-        if copy.same:
+        if self.forgotten.above(copy.known.source):
+            self.forgotten.left[document.source] = copy.known.source
+        elif copy.same:
             self.report.unchanged += count
+            self._note_copy(copy.known.key, document)
         else:
             within = "known" if copy.known.source == document.source else f"in {copy.known.source}"
             which = "another version, of the same time, of" if copy.rival else "an earlier version of"
             why = f"{which} what is {within}"
             self.report.left_out.append(LeftOut(document.source, why))
+
+    def _note_copy(self, known: int, document: DocumentDraft) -> None:
+        """Notes that another file says what is known of this document."""
+        if not self.dry_run:
+            rows = self.conn.execute(SELECT_DOCUMENT_MEMORIES, {"documents": keys_json([known])})
+            self.origins.note(document.file or document.source, [row[0] for row in rows])
 
     def _document(self, draft: DocumentDraft) -> _Document:
         """The document of a draft, written when it is first seen in this run."""
@@ -639,6 +684,8 @@ class _Run:
         self.conn.execute(store.UPDATE_MEMORY, {**row, "now": self.now})
         slots.link(self.conn, row, superseded, self.now)
         self.changed.add(row["key"])
+        if row["file"] and row["text_hash"] != old["text_hash"]:
+            self.reworded.add(row["key"])
 
     def _add(self, rows: list[Row]) -> None:
         self.report.added += len(rows)
@@ -701,6 +748,7 @@ class _Run:
         """Writes the full-text rows and vectors of this batch, and vectors of those whose neighbours it changed."""
         if self.dry_run:
             return
+        self.origins.write()
         for keys, new in ((self.fresh, True), (sorted(self.edited.difference(self.fresh)), False)):
             for some in batched(keys, BATCH):
                 store.reindex_text(self.conn, some, fresh=new)
@@ -735,7 +783,7 @@ class _Run:
         parameters = {
             "seen": dumps([document.key for document in self.documents.values() if document.key is not None]),
             "roots": dumps([root.rstrip("/") for root in roots]),
-            "failed": dumps([*self.troubled, *unread]),
+            "failed": dumps([*self.troubled, *unread, *self.forgotten.left]),
         }
         vanished = self.conn.execute(SELECT_VANISHED, parameters).fetchall()
         documents = keys_json(key for key, source in vanished if not self._was_passed_over(source))

@@ -11,14 +11,16 @@ it, or expired after it was summarised), and all copies: saved rows for restore 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from memkit.core.batches import batched
 from memkit.core.errors import MemkitError
 from memkit.core.types import GLOBAL, Memory
 from memkit.ingestion import relation_extraction
 from memkit.ingestion.forgotten import FORGOTTEN
-from memkit.maintenance import evidence_transfer, log, pruned, snapshots
+from memkit.maintenance import evidence_transfer, log, snapshots
 from memkit.maintenance.erase import erase, forget_copies
 from memkit.maintenance.policy import COMPRESS, EXPIRE
 from memkit.maintenance.run_context import RunContext
@@ -36,13 +38,13 @@ GONE = "gone for good", "made from a forgotten memory, and could no longer be un
 HIDDEN = "hidden", "made from a forgotten memory, and could no longer be undone"
 
 SELECT_MADE_OF = f"""
-select d.id
+select s.id as source, d.id as made
 from memories as s
     join links as l on l.to_key = s.key and l.type = 'derived_from'
     join memories as d on d.key = l.from_key
 where s.id in (select value from json_each(:ids))
 union
-select m.memory_id
+select s.value, m.memory_id
 from maintenance as m join json_each({or_empty("m.sources")}) as s
 where s.value in (select value from json_each(:ids)) and m.action in (select value from json_each(:making))
 """
@@ -71,14 +73,19 @@ SELECT_CHANGES = """
 select id from maintenance
 where undone_at is null and (
     memory_id in (select value from json_each(:ids))
-    or (memory_id = :id and exists (select 1 from pruned as p where p.memory_id = :id and p.pruned_at = at))
+    or (memory_id in (select value from json_each(:roots)) and exists (
+        select 1 from pruned as p where p.memory_id = maintenance.memory_id and p.pruned_at = at
+    ))
     or (step = :step and memory_id not in (select value from json_each(:let_go)) and exists (
         select 1 from json_each(sources) as s where s.value in (select value from json_each(:ids))
     ))
 )
 order by key desc
 """
-SELECT_BEFORE = "select before from maintenance where memory_id = :id and step = :step and before is not null"
+SELECT_BEFORE = """
+select before from maintenance
+where memory_id in (select value from json_each(:ids)) and step = :step and before is not null
+"""
 HAS_FOREIGN = """
 select exists (
     select 1 from memories
@@ -101,95 +108,111 @@ FORGET_REASONS = """
 update maintenance set why = 'forgotten' where step <> :step and memory_id in (select value from json_each(:ids))
 """
 SELECT_EVIDENCE = "select key, quote, said_at from evidence where memory_key = :key"
+SELECT_TEXTS = f"""
+select a.value as id, coalesce({or_empty("p.rows")}->>'$.memories[0].text', m.text) as text
+from json_each(:ids) as a left join memories as m on m.id = a.value left join pruned as p on p.memory_id = a.value
+"""
+SELECT_FORGOTTEN = f"""
+select id from memories
+where id in (select value from json_each(:ids)) and archived_at is not null
+    and json_extract({or_empty("meta")}, '$.archived_because') = :forgotten
+"""
+
+AT_ONCE = 1000  # memories whose states are read together
 
 
-def forget(work: RunContext, id: str) -> tuple[Memory, set[int]]:
-    """The memory that was deleted for good, and the keys of memories that need new vectors.
+class Hidden(NamedTuple):
+    """What was forgotten: the first memory, as it was; the keys of all that is hidden or deleted now, and of what needs
+    new vectors.
+    """
 
-    `id` may also name a pruned memory. Each other memory that is deleted or taken back is a change in the log. The
-    bytes stay in the file until `scrub`. Raises NotFound for an unknown id.
+    first: Memory
+    keys: set[int]
+    around: set[int]
+
+
+def forget(work: RunContext, ids: Sequence[str]) -> Hidden:
+    """Deletes these memories for good.
+
+    The ids may also be those of pruned memories. Each other memory that is deleted or taken back is a change in the
+    log. The bytes stay in the file until `scrub`. Raises NotFound for an unknown id.
     """
     conn, now = work.conn, work.now
     with writing(conn):
-        hidden, let_go = _put_away_for(conn, [id])
-        texts = {id: pruned.text(conn, id) or store.memory(conn, id).text}
-        texts |= {one: store.memory(conn, one).text for one in hidden}
+        hidden, let_go = _put_away_for(conn, list(ids))
+        texts = _texts(conn, [*ids, *hidden])
         made = _made_of(conn, texts)
-        around = _take_back(conn, id, made, let_go, now)
-        roots = [store.memory(conn, one) for one in texts]
-        left = _keep_others(work, made, roots)
+        around = _take_back(conn, ids, made, let_go, now)
+        first = store.memory(conn, ids[0])
+        left = _keep_others(work, made)
         keys = _keys(conn, [*texts, *left])
         around |= erase(conn, keys, now)
         gone = [*texts, *made, *let_go]
         forget_copies(conn, gone)
         conn.execute(FORGET_REASONS, {"ids": dumps(gone), "step": STEP})
-        _record(work, roots[0], made, left, [*hidden, *let_go])
-    return roots[0], around - set(keys)
+        _record(work, ids, made, left, [*hidden, *let_go])
+    return Hidden(first, set(keys), around - set(keys))
 
 
-def hide(work: RunContext, id: str, project: str | None = None) -> tuple[Memory, set[int]]:
-    """The memory, now hidden from recall, and the keys of memories that need new vectors.
+def hide(work: RunContext, ids: Sequence[str], project: str | None = None, why: str = "forgotten by hand") -> Hidden:
+    """Hides these memories from recall.
 
-    Raises NotFound for an unknown id.
+    With a `project`, raises MemkitError if memories of other projects were made from them. Raises NotFound for an
+    unknown id.
     """
     conn, now = work.conn, work.now
     with writing(conn):
-        memory = store.memory(conn, id)
-        made = _made_of(conn, {id: memory.text})
-        if project is not None and _has_foreign(conn, made, project):
-            raise MemkitError(f"Memories of other projects were made from {id}. It can be forgotten without a project.")
-        around = _take_back(conn, id, made, (), now)
-        left = _keep_others(work, made, [memory])
-        keys = _keys(conn, [id, *left])
-        before = snapshots.saved_rows(conn, keys)
+        first, texts = store.memory(conn, ids[0]), _texts(conn, ids)
+        made = _made_of(conn, texts)
+        if project is not None and _has_foreign(conn, list(made), project):
+            raise MemkitError(
+                f"Memories of other projects were made from {', '.join(ids)}. It can be forgotten without a project."
+            )
+        around = _take_back(conn, ids, made, (), now)
+        left = _keep_others(work, made)
+        keys = _keys(conn, [*ids, *left])
+        _record(work, ids, made, left, gone=HIDDEN)
+        _record_hidden(work, _unforgotten(conn, ids), made, left, why)
         relation_extraction.withdraw(conn, keys, now)
         around |= store.archive(conn, keys, now, FORGOTTEN)
-        _record(work, memory, made, left, gone=HIDDEN)
-        if not _is_forgotten(memory):
-            why = "forgotten by hand"
-            said = {"run": work.run, "step": STEP, "action": FORGOTTEN, "memory_id": id, "why": why, "at": now}
-            log.record(conn, **said, before=before)
-    return memory, around - set(keys)
+    return Hidden(first, set(keys), around - set(keys))
 
 
-def bring_back(conn: Connection, id: str, now: str) -> set[int]:
-    """Undoes `hide` of a forgotten memory; returns the keys of memories that need new vectors.
-
-    Memories that were made from it do not come back: the next maintenance makes them again. Raises NotFound for an
-    unknown id, MemkitError if the memory has changed since.
-    """
-    with writing(conn):
-        memory = store.memory(conn, id)
-        for change in log.changes(conn, memory=id, steps=[STEP]):
-            if (change.memory_id, change.action, change.undone_at) == (id, FORGOTTEN, None):
-                return {memory.key, *log.undo(conn, change.id, now)[1]}
-        # Files of before kept no former state: its place in the document is lost, and its relations are read again.
-        meta = {name: value for name, value in memory.meta.items() if name != "archived_because"}
-        back = {"key": memory.key, "id": id, "archived_at": None, "meta": dumps(meta)}
-        return {memory.key, *snapshots.restore_rows(conn, {"memories": [back]}, now)}
-
-
-def is_forgotten(conn: Connection, id: str) -> bool:
-    """Whether a memory with this id is hidden because it was forgotten."""
-    return any(_is_forgotten(one) for one in store.memories(conn, _keys(conn, [id])).values())
-
-
-def _is_forgotten(memory: Memory) -> bool:
-    return memory.archived_at is not None and memory.meta.get("archived_because") == FORGOTTEN
+def _unforgotten(conn: Connection, ids: Sequence[str]) -> list[str]:
+    """Those of these ids whose memories are not hidden because they were forgotten."""
+    known = conn.execute(SELECT_FORGOTTEN, {"ids": dumps(list(ids)), "forgotten": FORGOTTEN})
+    forgotten = {row[0] for row in known}
+    return [id for id in ids if id not in forgotten]
 
 
 # ---------------------------------------------------------------------------------------------- affected memories
 
 
-def _made_of(conn: Connection, texts: Mapping[str, str]) -> list[str]:
-    """The ids of all memories made from these (id to text), directly or not, except facts kept in other words."""
-    found = dict.fromkeys(texts)
-    ids = list(texts)
-    while ids:
-        known = conn.execute(SELECT_MADE_OF, {"ids": dumps(ids), "making": dumps(MAKING)}).fetchall()
-        ids = [row[0] for row in known if row[0] not in found and not _says_other(conn, row[0], texts)]
-        found |= dict.fromkeys(ids)
-    return list(found)[len(texts) :]
+def _texts(conn: Connection, ids: Sequence[str]) -> dict[str, str]:
+    """The texts of these memories by id, also of pruned ones. Raises NotFound for an unknown id."""
+    texts = dict(map(tuple, conn.execute(SELECT_TEXTS, {"ids": dumps(list(ids))})))
+    for id, text in texts.items():
+        if text is None:
+            store.memory(conn, id)  # says that there is none
+    return texts
+
+
+Made = dict[str, set[str]]  # ids of memories made from forgotten ones, each with those that it was made from
+
+
+def _made_of(conn: Connection, texts: Mapping[str, str]) -> Made:
+    """All memories made from these (id to text), directly or not, except facts kept in other words."""
+    found: Made = {}
+    reached: Made = {id: {id} for id in texts}
+    while reached:
+        following: Made = defaultdict(set)
+        for source, made in conn.execute(SELECT_MADE_OF, {"ids": dumps(list(reached)), "making": dumps(MAKING)}):
+            if made not in texts and not reached[source] <= found.get(made, set()):
+                following[made] |= reached[source]
+        reached = {made: of for made, of in following.items() if not _says_other(conn, made, texts, of)}
+        for made, of in reached.items():
+            found[made] = found.get(made, set()) | of
+    return found
 
 
 def _has_foreign(conn: Connection, ids: Sequence[str], project: str) -> bool:
@@ -198,12 +221,12 @@ def _has_foreign(conn: Connection, ids: Sequence[str], project: str) -> bool:
     return bool(conn.execute(HAS_FOREIGN, parameters).fetchone()[0])
 
 
-def _says_other(conn: Connection, id: str, texts: Mapping[str, str]) -> bool:
-    """Whether this is a fact kept from another memory, in words that none of these texts has."""
+def _says_other(conn: Connection, id: str, texts: Mapping[str, str], of: Iterable[str]) -> bool:
+    """Whether this is a fact kept from another memory, in words that none of the texts that it was made `of` has."""
     row = conn.execute(SELECT_KEPT_FROM, {"id": id}).fetchone()
     if row is None or row["kept_from"] is None or row["kept_from"] in texts:
         return False
-    return not any(line in text for line in row["text"].splitlines() for text in texts.values())
+    return not any(line in texts[one] for line in row["text"].splitlines() for one in of)
 
 
 def _put_away_for(conn: Connection, ids: list[str]) -> tuple[list[str], list[str]]:
@@ -228,54 +251,59 @@ def _keys(conn: Connection, ids: Sequence[str]) -> list[int]:
 # ---------------------------------------------------------------------------------------------- taking back
 
 
-def _take_back(conn: Connection, id: str, made: Sequence[str], let_go: Sequence[str], now: str) -> set[int]:
+def _take_back(conn: Connection, ids: Sequence[str], made: Made, let_go: Sequence[str], now: str) -> set[int]:
     """Undoes the making of these memories as far as possible; their other sources count again.
 
     Returns the keys of memories that need new vectors, as do the functions below.
     """
-    around = _as_before(conn, id, made, let_go, now) | _free(conn, id, now) | _stand_again(conn, made, now)
-    conn.execute(FORGET_OBSERVED, {"ids": dumps(made)})
+    around = _as_before(conn, ids, made, let_go, now) | _free(conn, ids, now) | _stand_again(conn, made, now)
+    conn.execute(FORGET_OBSERVED, {"ids": dumps(list(made))})
     return around
 
 
-def _free(conn: Connection, id: str, now: str) -> set[int]:
-    """Removes the expiry date from memories that were to expire because this summary replaces them."""
+def _free(conn: Connection, ids: Sequence[str], now: str) -> set[int]:
+    """Removes the expiry date from memories that were to expire because one of these summaries replaces them."""
     return {
         key
-        for row in conn.execute(SELECT_BEFORE, {"id": id, "step": COMPRESS}).fetchall()
+        for row in conn.execute(SELECT_BEFORE, {"ids": dumps(list(ids)), "step": COMPRESS}).fetchall()
         for key in snapshots.restore_rows(conn, {"memories": json_object(row[0]).get("memories", [])}, now)
     }
 
 
-def _as_before(conn: Connection, id: str, made: Sequence[str], let_go: Sequence[str], now: str) -> set[int]:
+def _as_before(conn: Connection, ids: Sequence[str], made: Made, let_go: Sequence[str], now: str) -> set[int]:
     """Restores the state before these memories were made, as far as it is still kept.
 
-    If the forgotten memory was pruned, it comes back in between, with its evidence.
+    A forgotten memory that was pruned comes back in between, with its evidence.
     """
-    parameters = {"id": id, "ids": dumps(made), "step": EXPIRE, "let_go": dumps(let_go)}
+    parameters = {
+        "roots": dumps(list(ids)),
+        "ids": dumps(list(made)),
+        "step": EXPIRE,
+        "let_go": dumps(list(let_go)),
+    }
     changes = conn.execute(SELECT_CHANGES, parameters).fetchall()
     return {key for row in changes for key in log.revert(conn, row[0], now) or ()}
 
 
-def _stand_again(conn: Connection, made: Sequence[str], now: str) -> set[int]:
+def _stand_again(conn: Connection, made: Made, now: str) -> set[int]:
     """Restores the memories that were archived in favour of those that are removed."""
     saved = []
-    for row in _archived_sources(conn, made):
+    for row in _archived_sources(conn, list(made)):
         if row["id"] not in made:
             meta = {name: value for name, value in json_object(row["meta"]).items() if name != "archived_because"}
             saved.append({"key": row["key"], "id": row["id"], "archived_at": None, "meta": dumps(meta)})
     return snapshots.restore_rows(conn, {"memories": saved}, now)
 
 
-def _keep_others(work: RunContext, made: Sequence[str], roots: Sequence[Memory]) -> list[str]:
+def _keep_others(work: RunContext, made: Made) -> list[str]:
     """The ids of those that still exist and must be removed. Their evidence in the words of others is kept as facts."""
-    left = store.memories(work.conn, _keys(work.conn, made))
+    left = store.memories(work.conn, _keys(work.conn, list(made)))
     for going in left.values():
-        _keep_quotes(work, going, roots)
+        _keep_quotes(work, going, store.memories(work.conn, _keys(work.conn, list(made[going.id]))).values())
     return [one.id for one in left.values()]
 
 
-def _keep_quotes(work: RunContext, going: Memory, roots: Sequence[Memory]) -> None:
+def _keep_quotes(work: RunContext, going: Memory, roots: Collection[Memory]) -> None:
     """Keeps the evidence of a removed memory that is in the words of others, as a new fact."""
     said = {root.when or root.created_at for root in roots}
     found = work.conn.execute(SELECT_EVIDENCE, {"key": going.key}).fetchall()
@@ -288,15 +316,18 @@ def _keep_quotes(work: RunContext, going: Memory, roots: Sequence[Memory]) -> No
         evidence_transfer.keep_quotes(work, going, quotes, widen=False)
 
 
+# ---------------------------------------------------------------------------------------------- the log
+
+
 def _record(
     work: RunContext,
-    forgotten: Memory,
-    made: Sequence[str],
+    forgotten: Sequence[str],
+    made: Made,
     left: Collection[str],
     put_away: Sequence[str] = (),
     gone: tuple[str, str] = GONE,
 ) -> None:
-    """Logs what happened to every memory except the forgotten one. Only ids are logged, no texts."""
+    """Logs what happened to every memory except the forgotten ones. Only ids are logged, no texts."""
     told = {
         **dict.fromkeys(made, TAKEN_BACK),
         **dict.fromkeys(left, gone),
@@ -311,5 +342,47 @@ def _record(
             memory_id=id,
             why=why,
             at=work.now,
-            sources=[forgotten.id],
+            sources=sorted(made.get(id, forgotten)),
         )
+
+
+def _record_hidden(work: RunContext, ids: Sequence[str], made: Made, left: Sequence[str], why: str) -> None:
+    """Logs the memories that are to be hidden, with their state: that of those made from them is with one of them."""
+    along = defaultdict(list)
+    for one in left:
+        along[min(made[one])].append(one)
+    for some in batched(ids, AT_ONCE):
+        states = _states(work.conn, [*some, *(one for id in some for one in along[id])])
+        for id in some:
+            log.record(
+                work.conn,
+                run=work.run,
+                step=STEP,
+                action=FORGOTTEN,
+                memory_id=id,
+                why=why,
+                at=work.now,
+                before=_joined([states[one] for one in (id, *along[id])]),
+            )
+
+
+def _states(conn: Connection, ids: Sequence[str]) -> dict[str, snapshots.Before]:
+    """For each of these memories, what hiding changes: its own row, its evidence, and that it was read."""
+    keys = _keys(conn, ids)
+    rows = snapshots.columns(conn, keys, ("archived_at", "position", "meta"))["memories"]
+    states: dict[int, snapshots.Before] = {
+        row["key"]: {"memories": [row], "relations": [], "evidence": [], "extractions": []} for row in rows
+    }
+    saved = snapshots.saved_rows(conn, keys, ("relations", "evidence", "extractions"))
+    relations = {row["key"]: row for row in saved["relations"]}
+    for name in ("evidence", "extractions"):
+        for row in saved[name]:
+            states[row["memory_key"]][name].append(row)
+    for state in states.values():
+        state["relations"] = [relations[key] for key in dict.fromkeys(one["relation_key"] for one in state["evidence"])]
+    return {state["memories"][0]["id"]: state for state in states.values()}
+
+
+def _joined(states: Sequence[snapshots.Before]) -> snapshots.Before:
+    """Several states as one."""
+    return {name: [row for state in states for row in state[name]] for name in states[0]}

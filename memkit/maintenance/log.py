@@ -74,7 +74,7 @@ union
 select s.value from maintenance as m, json_each({or_empty("m.sources")}) as s
 where m.step = :step and m.undone_at is not null
 """
-MARK_UNDONE = "update maintenance set undone_at = :now where id = :id"
+MARK_UNDONE = "update maintenance set undone_at = :now where id in (select value from json_each(:ids))"
 # The text of a memory, also of one that was pruned and can be restored.
 SELECT_SAYS = f"""
 select id, substr(text, 1, 200) as text from memories where id in (select value from json_each(:ids)) and text <> ''
@@ -263,7 +263,7 @@ def restore(conn: Connection, id: str, now: str) -> set[int]:
             and change.undoable
             and conn.execute(SELECT_BEFORE, {"id": change.id}).fetchone()[0] is None
         ):
-            conn.execute(MARK_UNDONE, {"id": change.id, "now": now})
+            mark_undone(conn, [change.id], now)
     return pruned.restore(conn, id, now)
 
 
@@ -271,15 +271,20 @@ def _undo(conn: Connection, change: Change, now: str) -> set[int]:
     if change.undone_at:
         raise MemkitError(f"The change {change.id} was already undone, at {change.undone_at}.")
     kept = conn.execute(SELECT_BEFORE, {"id": change.id}).fetchone()[0]
-    _check_nothing_later(conn, change, json_object(kept))
+    check_nothing_later(conn, change, snapshots.changed_ids(json_object(kept)))
     around = revert(conn, change.id, now)
     if around is None:
         raise MemkitError(
             f"The change {change.id} ({change.step}: {change.action}) cannot be undone: "
             "the state before it is no longer kept."
         )
-    conn.execute(MARK_UNDONE, {"id": change.id, "now": now})
+    mark_undone(conn, [change.id], now)
     return around
+
+
+def mark_undone(conn: Connection, ids: Iterable[str], now: str) -> None:
+    """Marks these changes as undone."""
+    conn.execute(MARK_UNDONE, {"ids": dumps(list(ids)), "now": now})
 
 
 def revert(conn: Connection, id: str, now: str) -> set[int] | None:
@@ -297,9 +302,9 @@ def revert(conn: Connection, id: str, now: str) -> set[int] | None:
     return snapshots.restore_rows(conn, before, now)
 
 
-def _check_nothing_later(conn: Connection, change: Change, before: Mapping[str, Any]) -> None:
-    """Raises MemkitError if a later change to one of these memories is not undone."""
-    memories = dumps(sorted({change.memory_id, *snapshots.changed_ids(before)}))
+def check_nothing_later(conn: Connection, change: Change, ids: Iterable[str]) -> None:
+    """Raises MemkitError if a change to one of these memories (ids) after this one is not undone."""
+    memories = dumps(sorted({change.memory_id, *ids}))
     later = conn.execute(SELECT_LATER, {"memories": memories, "id": change.id}).fetchone()
     if later:
         raise MemkitError(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.decorators import FC
 
+from memkit.core.types import FORGOTTEN_BEFORE
 from memkit.frontends.cli import hints
 from memkit.frontends.cli.hosting import command, existing, making
 from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, say_json
@@ -129,6 +130,8 @@ def show_report(report: Any, as_json: bool, verbose: bool = False) -> None:
         say_json({**counts(report), **listed, "dry_run": report.dry_run})
     else:
         say(report_text(report))
+        if any(FORGOTTEN_BEFORE in one.reason for one in report.left_out):
+            say(f"What was forgotten stays so. To bring it back: {hints.typed('unprune', '--source PATH')}")
     for one in (*(report.left_out if verbose else ()), *report.warnings[:SHOWN_FAILURES]):
         say(str(one), err=True)
     for failure in report.failures[:SHOWN_FAILURES]:
@@ -182,23 +185,87 @@ def remember(memory: MemoryDatabase, text: str, format: str, **fields: Any) -> N
     show_memory(memory.remember(text, **given), format)
 
 
-@command("{run} forget {db}c6h2z3v2re", existing)
-@click.argument("id")
+@command("{run} forget {db}--source notes/work/", existing)
+@click.argument("id", required=False)
+@click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    metavar="PATH",
+    help="Forget all that was read from this file or folder, or the source or id of a document; may be repeated.",
+)
+@click.option("--title", help="Forget the notes and chats with this title, of these sources or of all.")
 @click.option("--hard", is_flag=True, help="Delete it for good, from every page of the file, and what was made of it.")
+@click.option("--dry-run", is_flag=True, help="With a source or a title: only say how much it is.")
+@click.option("--yes", is_flag=True, help="With a source or a title: do not ask first.")
 @output("table", "json", "ids")
-def forget(memory: MemoryDatabase, id: str, hard: bool, format: str) -> None:
-    """Hide a memory from recall, or delete it.
+def forget(
+    memory: MemoryDatabase,
+    id: str | None,
+    sources: tuple[str, ...],
+    title: str | None,
+    hard: bool,
+    dry_run: bool,
+    yes: bool,
+    format: str,
+) -> None:
+    """Hide a memory from recall, or delete it; or all that a file, a folder or a chat has said.
 
     What was made from it (summaries, observations, crystals, merges) is taken back, too, and listed; the next
     maintenance makes it again from the other sources. A hidden memory stays hidden when its file is ingested again. A
     deleted one comes back then, if the file still says it.
+
+    A forgotten source is left out by every ingest, which says so, until `unprune --source` brings it back. What another
+    file says as well stays.
     """
-    show_memory(memory.forget(id, hard=hard), format)
+    by_source = bool(sources or title is not None)
+    if by_source == (id is not None):
+        raise click.UsageError("Name either the id of a memory, or what to forget with --source or --title.")
+    if by_source:
+        _forget_source(memory, list(sources), title, hard, dry_run, yes, format)
+        return
+    if dry_run:
+        raise click.UsageError("--dry-run is for --source and --title.")
+    show_memory(memory.forget(str(id), hard=hard), format)
     changes = memory.maintenance(memory=id, step="forget") if format == "table" else []
     for change in changes:
         say(f"  {change.memory_id} {change.action}: {change.why}")
     for run in dict.fromkeys(change.run for change in changes if change.undoable):
         say(f"  To take it back: {hints.typed('undo', run)}")
+
+
+def _forget_source(
+    memory: MemoryDatabase,
+    sources: list[str],
+    title: str | None,
+    hard: bool,
+    dry_run: bool,
+    yes: bool,
+    format: str,
+) -> None:
+    """Forgets a source, after it was told how much that is."""
+    asked = not (yes or dry_run or format == "json")
+    report = memory.forget_source(sources, title=title, hard=hard, dry_run=dry_run or asked)
+    if asked:
+        say(f"Would be: {report.told}.")
+        _say_kept(report)
+        click.confirm("Delete this for good?" if hard else "Forget this?", abort=True)
+        report = memory.forget_source(sources, title=title, hard=hard)
+    if format == "json":
+        say_json(asdict(report))
+        return
+    say(f"{'Would be: ' if dry_run else ''}{report.told}.")
+    if not asked:
+        _say_kept(report)
+    for path in report.unfollowed:
+        say(f"No longer followed by sync: {path}")
+    if not (hard or dry_run):
+        say(f"An ingest leaves it out now. To bring it back: {hints.typed('undo', report.run)}")
+
+
+def _say_kept(report: Any) -> None:
+    for file, count in report.kept.items():
+        say(f"{count:,} stay, as they are also in {file}.")
 
 
 def show_memory(found: Any, format: str) -> None:

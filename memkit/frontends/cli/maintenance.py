@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -128,8 +130,10 @@ def _show_changes(changes: Any, as_json: bool) -> None:
     if as_json:
         say_json([change.to_dict() for change in changes])
         return
-    for run, made in groupby(changes, key=attrgetter("run")):
+    for run, made in groupby(changes[:SHOWN_LOG], key=attrgetter("run")):
         say("\n".join([f"Run {run}", *map(str, made)]))
+    if len(changes) > SHOWN_LOG:
+        say(f"and {len(changes) - SHOWN_LOG:,} more")
     if not changes:
         say("Nothing has been changed yet.")
 
@@ -205,9 +209,24 @@ def prune(memory: MemoryDatabase, apply: bool, dry_run: bool, as_json: bool) -> 
 
 @command("{run} unprune {db}c6h2z3v2re", existing)
 @click.argument("id", required=False)
+@click.option(
+    "--source", "sources", multiple=True, metavar="PATH", help="What was forgotten of this source; may be repeated."
+)
+@click.option("--title", help="What was forgotten of notes and chats with this title.")
 @as_json
-def unprune(memory: MemoryDatabase, id: str | None, as_json: bool) -> None:
-    """Bring a removed or forgotten memory (its id) back. Without an id: list those that upkeep removed."""
+def unprune(memory: MemoryDatabase, id: str | None, sources: tuple[str, ...], title: str | None, as_json: bool) -> None:
+    """Bring a removed or forgotten memory (its id) back, or a forgotten source. Without either: list what can be.
+
+    The list has the memories that upkeep removed, and the sources that were forgotten.
+    """
+    by_source = bool(sources or title is not None)
+    if by_source and id:
+        raise click.UsageError("Name either the id of a memory, or a source.")
+    if by_source:
+        report = memory.bring_back(list(sources), title=title)
+        told = f"{counted(report.memories, 'memories')} of {counted(report.documents, 'documents')} brought back."
+        say_json(asdict(report)) if as_json else say(f"{told} An ingest reads it again.")
+        return
     if id:
         show_back(memory, id, json=as_json)
         return
@@ -218,6 +237,7 @@ def unprune(memory: MemoryDatabase, id: str | None, as_json: bool) -> None:
         lines = [
             f"{row['memory_id']}  until {row['kept_until'][:10]}  {row['text'][:80]}  ({row['why']})" for row in listed
         ]
+        lines += [f"{hints.typed('unprune', '--source')} {quote(name)}" for name in memory.forgotten_sources()]
         say("\n".join(lines) or "There is nothing to restore.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memkit.sharing.export.tables import OWN_SETTINGS, TABLES
+from memkit.sharing.export.tables import TABLES, is_own
 from memkit.sharing.selection import Selection, selected_keys
 from memkit.sources.memkit_export import EXPORT_VERSION, MARK
 from memkit.storage import store
@@ -48,7 +48,7 @@ def lines(conn: Connection, selection: Selection, now: str) -> Iterator[tuple[st
     for table in TABLES:
         counts[table.name] = 0
         for row in conn.execute(table.select, wanted):
-            if table.name != "settings" or row["name"] not in OWN_SETTINGS:
+            if table.name != "settings" or not is_own(row["name"]):
                 counts[table.name] += 1
                 yield table.name, dumps({table.name: dict(row)})
     yield "", dumps({"end": counts})

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from memkit.ingestion import origins
 from memkit.storage.row_rules import COLUMNS
 
 
@@ -149,6 +150,11 @@ LEFT_OUT = frozenset(
 OWN_SETTINGS = frozenset(
     """
     database graph_version maintainer maintained_at maintenance_runs unscrubbed names_looked_for checked backup
-    sources file_states pushed
+    sources file_states pushed forgotten_sources
     """.split()
 )
+
+
+def is_own(setting: str) -> bool:
+    """Whether a setting belongs to one file."""
+    return setting in OWN_SETTINGS or setting.startswith(origins.PREFIX)

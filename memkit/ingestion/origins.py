@@ -1,0 +1,102 @@
+"""Origins: which memories a file has said, where the document is not called by its path, such as a chat in an export.
+
+Several exports may have said the same memory. What is stored for each file are ranges of keys: those that were read
+together stand together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+
+from memkit.storage import store
+from memkit.storage.connection import Connection
+
+PREFIX = "read from "  # a setting for each file: the ranges of the keys of the memories that it said
+
+SELECT_FILES = "select substr(name, length(:prefix) + 1), value from settings where name >= :prefix and name < :end"
+DELETE_FILES = "delete from settings where name in (select value from json_each(:names))"
+
+Range = tuple[int, int]  # the first and the last key
+
+
+class Origins:
+    """The files of an ingest, and what they say: noted while it is read, and written with each batch."""
+
+    def __init__(self, conn: Connection):
+        self._conn = conn
+        self._said: dict[str, list[Range]] = {}
+        self._changed: set[str] = set()
+
+    def note(self, file: str, keys: Iterable[int]) -> None:
+        """Notes that a file says these memories."""
+        if file not in self._said:
+            self._said[file] = _ranges(store.setting(self._conn, PREFIX + file, []))
+        before = self._said[file]
+        now = joined([*before, *((key, key) for key in keys)])
+        if now != before:
+            self._said[file] = now
+            self._changed.add(file)
+
+    def rewritten(self, keys: Collection[int]) -> None:
+        """Notes that no file says these memories any more: they have other words now."""
+        self.write()
+        for file, said in files(self._conn).items():
+            if not keys_in(said).isdisjoint(keys):
+                self._said[file] = joined((key, key) for key in keys_in(said).difference(keys))
+                self._changed.add(file)
+
+    def write(self) -> None:
+        """Stores what has changed. Call it in the transaction in which the memories are written."""
+        for file in sorted(self._changed):
+            store.set_setting(self._conn, PREFIX + file, [list(one) for one in self._said[file]])
+        self._changed = set()
+
+
+def files(conn: Connection) -> dict[str, list[Range]]:
+    """What each file says."""
+    rows = conn.execute(SELECT_FILES, {"prefix": PREFIX, "end": f"{PREFIX[:-1]}!"})
+    return {file: _ranges(_value(value)) for file, value in rows}
+
+
+def forget_files(conn: Connection, paths: Iterable[str]) -> None:
+    """Deletes what is stored of these files."""
+    conn.execute(DELETE_FILES, {"names": json.dumps([PREFIX + path for path in paths])})
+
+
+def keys_in(said: Iterable[Range]) -> set[int]:
+    """The keys in these ranges."""
+    return {key for first, last in said for key in range(first, last + 1)}
+
+
+def joined(said: Iterable[Range]) -> list[Range]:
+    """The same keys in as few ranges as possible, which ascend."""
+    found: list[Range] = []
+    for first, last in sorted(said):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(last, found[-1][1])
+        else:
+            found.append((first, last))
+    return found
+
+
+def _value(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):  # a file from elsewhere may hold anything
+        return []
+
+
+MOST = 10_000_000  # keys in a range; a file from elsewhere may hold any
+
+
+def _ranges(stored: object) -> list[Range]:
+    pairs: Sequence[object] = stored if isinstance(stored, list) else ()
+    return [
+        (one[0], one[1])
+        for one in pairs
+        if isinstance(one, list)
+        and len(one) == 2
+        and all(type(key) is int for key in one)
+        and 0 <= one[1] - one[0] < MOST
+    ]

@@ -1,0 +1,112 @@
+"""Bringing back what was forgotten: one memory, or all that one run has hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memkit.core.batches import batched
+from memkit.ingestion import forgotten_sources
+from memkit.ingestion.forgotten import FORGOTTEN
+from memkit.maintenance import log, snapshots
+from memkit.maintenance.forget import AT_ONCE, STEP
+from memkit.maintenance.log import Change, Changes
+from memkit.storage import store
+from memkit.storage.connection import Connection
+from memkit.storage.driver import writing
+from memkit.storage.json_columns import json_object, or_empty
+from memkit.storage.store import dumps
+
+BECAUSE = "archived_because"  # in `meta`: why a memory is archived
+
+SELECT_HIDDEN = f"""
+select key, id, meta from memories
+where id in (select value from json_each(:ids)) and archived_at is not null
+    and json_extract({or_empty("meta")}, '$.archived_because') = :forgotten
+"""
+SELECT_STATES = "select memory_id, before from maintenance where id in (select value from json_each(:changes))"
+
+
+def bring_back(conn: Connection, id: str, now: str) -> set[int]:
+    """Undoes `hide` of a forgotten memory; returns the keys of memories that need new vectors.
+
+    Memories that were made from it do not come back: the next maintenance makes them again. Raises NotFound for an
+    unknown id, MemkitError if the memory has changed since.
+    """
+    with writing(conn):
+        memory = store.memory(conn, id)
+        for change in log.changes(conn, memory=id, steps=[STEP]):
+            if (change.memory_id, change.action, change.undone_at) == (id, FORGOTTEN, None):
+                return {memory.key, *bring_back_all(conn, [change], now)}
+        return {memory.key, *snapshots.restore_rows(conn, {"memories": _shown(conn, [id])}, now)}
+
+
+def is_forgotten(conn: Connection, id: str) -> bool:
+    """Whether a memory with this id is hidden because it was forgotten."""
+    return bool(_hidden(conn, [id]))
+
+
+def undo(conn: Connection, id: str, now: str) -> tuple[Changes, set[int]]:
+    """As `log.undo`. What a run has hidden comes back together, and the next ingest reads its source again."""
+    with writing(conn):
+        hidden = hidden_by(conn, id)
+        if not hidden:
+            return log.undo(conn, id, now)
+        around = bring_back_all(conn, hidden, now)
+        forgotten_sources.lift_run(conn, id)
+        return log.changes(conn, run=id, steps=[STEP]), around
+
+
+def hidden_by(conn: Connection, run: str) -> list[Change]:
+    """The changes of a run by which it has hidden memories that are hidden still."""
+    return [
+        one for one in log.changes(conn, run=run, steps=[STEP]) if one.action == FORGOTTEN and one.undone_at is None
+    ]
+
+
+def bring_back_all(conn: Connection, hidden: Sequence[Change], now: str) -> set[int]:
+    """Undoes these changes of one run, all or none; returns the keys of other memories that need new vectors.
+
+    Raises MemkitError if one of the memories was changed again later.
+    """
+    around: set[int] = set()
+    if hidden:
+        log.check_nothing_later(conn, hidden[0], [one.memory_id for one in hidden])
+    for some in batched(hidden, AT_ONCE):
+        around |= _bring_back(conn, some, now)
+    return around
+
+
+def _bring_back(conn: Connection, some: Sequence[Change], now: str) -> set[int]:
+    """Brings these memories back. Of one whose state is no longer kept, the place in its document is lost, and what
+    it states is read again.
+    """
+    kept = conn.execute(SELECT_STATES, {"changes": dumps([one.id for one in some])}).fetchall()
+    states = [json_object(before) for _, before in kept if before is not None]
+    without = [id for id, before in kept if before is None]
+    together = {name: [row for one in states for row in one.get(name, ())] for name in dict.fromkeys(_names(states))}
+    together["memories"] = [*together.get("memories", ()), *_shown(conn, without)]
+    around = snapshots.restore_rows(conn, together, now)
+    log.mark_undone(conn, [one.id for one in some], now)
+    return around
+
+
+def _names(states: Iterable[snapshots.Before]) -> Iterable[str]:
+    return (name for one in states for name in one)
+
+
+def _hidden(conn: Connection, ids: Sequence[str]) -> list[snapshots.Before]:
+    parameters = {"ids": dumps(list(ids)), "forgotten": FORGOTTEN}
+    return [dict(row) for row in conn.execute(SELECT_HIDDEN, parameters)]
+
+
+def _shown(conn: Connection, ids: Sequence[str]) -> list[snapshots.Before]:
+    """The rows of these forgotten memories, no longer hidden."""
+    return [
+        {
+            "key": row["key"],
+            "id": row["id"],
+            "archived_at": None,
+            "meta": dumps({name: value for name, value in json_object(row["meta"]).items() if name != BECAUSE}),
+        }
+        for row in _hidden(conn, ids)
+    ]
