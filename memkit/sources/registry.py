@@ -36,7 +36,7 @@ from memkit.sources.agents import (
     sharegpt,
     zed,
 )
-from memkit.sources.documents import doc, docx, epub, html, mhtml, opendocument, pdf, pptx, rst, rtf, xlsx
+from memkit.sources.documents import doc, docx, epub, html, mhtml, opendocument, pdf, ppt, pptx, rst, rtf, xls, xlsx
 from memkit.sources.events import (
     bookmarks,
     browser_history,
@@ -257,7 +257,9 @@ _OWN: tuple[Format, ...] = (
     pdf.FORMAT,
     doc.FORMAT,
     docx.FORMAT,
+    ppt.FORMAT,
     pptx.FORMAT,
+    xls.FORMAT,
     xlsx.FORMAT,
     epub.FORMAT,
     mhtml.FORMAT,

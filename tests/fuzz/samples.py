@@ -21,6 +21,7 @@ from typing import Any
 
 import yaml
 from compound_files import compound
+from old_office_files import slides, workbook
 from word_files import document, plain
 
 from fuzz import inside, values
@@ -1481,7 +1482,9 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "docx": ("a.docx", docx),
     "mhtml": ("a.mhtml", MHTML.encode),
     "rtf": ("a.rtf", RTF.encode),
+    "ppt": ("a.ppt", lambda: slides([([(0, "Quinces"), (1, "bloom\rlate")], ["Росток"], "Nils asks")])),
     "pptx": ("a.pptx", pptx),
+    "xls": ("a.xls", lambda: workbook({"Trees": [["Plum", "Planted"], ["Ершовка", ("day", 45000.5)]]})),
     "xlsx": ("a.xlsx", xlsx),
     "epub": ("a.epub", epub),
     "opendocument": ("a.odt", lambda: opendocument(ODT)),

@@ -7,14 +7,12 @@ import struct
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
-from memkit.core.instants import to_iso
 from memkit.core.types import LeftOut
 from memkit.sources.contents import whole
+from memkit.sources.documents.compound import MAGIC, properties
 from memkit.sources.documents.document import damaged, markdown_table, office_note, timed
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import web_link
@@ -22,7 +20,6 @@ from memkit.sources.notes.note import Record, drafts
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
-_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _STREAMS = ("WordDocument", "0Table", "1Table")
 _KIND, _OLDEST = 0xA5EC, 101  # of what is Word, and the number of Word 97
 _LOCKED, _WHICH_TABLE = 0x0100, 0x0200  # bits of the word at 10
@@ -113,34 +110,13 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     with damaged("document", OSError), olefile.OleFileIO(data) as file:
         main, *tables = (file.openstream(one).read() if file.exists(one) else b"" for one in _STREAMS)
         word = _Word(main, tables)
-        about = _about(file.get_metadata())
+        about = properties(file)
         if not word.is_locked:
             text = _Reader(word, options).text()
     if word.is_locked:
         yield LeftOut(path.as_posix(), "locked by a password")
     else:
         yield from drafts([office_note(path, about, text=text)], path, options)
-
-
-def _about(said: Any) -> dict[str, str]:
-    """Its properties; bytes are in the code page that they name."""
-    page = said.codepage or 1252
-    about = {"title": said.title, "creator": said.author, "keywords": said.keywords}
-    found = {
-        name: value.decode(_codec(page), "replace") if isinstance(value, bytes) else str(value or "")
-        for name, value in about.items()
-    }
-    for name, at in (("created", said.create_time), ("modified", said.last_saved_time)):
-        if isinstance(at, datetime):
-            found[name] = to_iso(at.replace(tzinfo=timezone.utc))
-    # Of UTF-16 the library takes twice as many bytes as there are.
-    return {name: value.partition("\0")[0].strip() for name, value in found.items()}
-
-
-def _codec(page: int) -> str:
-    """The codec of a page of codes, which may be written as a negative number."""
-    page %= 0x10000
-    return {1200: "utf-16-le", 65001: "utf-8", 10000: "mac_roman"}.get(page, f"cp{page}")
 
 
 class _Reader:
@@ -250,7 +226,7 @@ def _said(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _matches(sample: Sample) -> bool:
-    return sample.head.startswith(_MAGIC) and sample.suffix in (".doc", ".dot")
+    return sample.head.startswith(MAGIC) and sample.suffix in (".doc", ".dot")
 
 
 FORMAT = Format(

@@ -124,7 +124,13 @@ def _about(html: str) -> dict[str, str]:
 
 
 def _matches(sample: Sample) -> bool:
-    if sample.suffix not in (".html", ".htm", ".xhtml", ".doc"):  # what sites give for a document of Word
+    if sample.suffix not in (
+        ".html",
+        ".htm",
+        ".xhtml",
+        ".doc",
+        ".xls",
+    ):  # the last ones of Office, as sites give it
         return False
     return (
         re.match(r"(?:<\?xml|<!doctype html|<!--|<html|<head|<body|<[a-z][\w-]*[\s>])", sample.text, re.I) is not None

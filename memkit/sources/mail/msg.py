@@ -11,6 +11,7 @@ from typing import Any
 
 from memkit.core.types import Failure
 from memkit.sources.contents import whole
+from memkit.sources.documents.compound import MAGIC
 from memkit.sources.epochs import since_1601
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
@@ -26,7 +27,6 @@ _FILE_NAMES = ("3707", "3704")  # of an attachment: the long one, and one of eig
 _SENT, _RECEIVED, _CODE_PAGE = 0x0039, 0x0E06, 0x3FFD
 _ENTRY = struct.Struct("<HHIq")  # type, number, flags, value
 _UNICODE, _BYTES, _CODED = "001F", "0102", "001E"
-_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _STREAM = "__substg1.0_"
 
 
@@ -95,7 +95,7 @@ def _mail(held: _Properties, path: Path, options: ReadOptions) -> Mail | Failure
 
 
 def _matches(sample: Sample) -> bool:
-    return sample.suffix == ".msg" and sample.head.startswith(_MAGIC)
+    return sample.suffix == ".msg" and sample.head.startswith(MAGIC)
 
 
 FORMAT = Format("msg", "A mail saved by Outlook", read, _matches, ("*.msg",), needs=("olefile",), extra="documents")
