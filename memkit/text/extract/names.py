@@ -13,9 +13,11 @@ from memkit.core.patterns import pattern
 from memkit.text.extract import dictionary, words
 from memkit.text.extract.abbreviations import LAST, has_its_own_stop
 from memkit.text.extract.case import CaseStatistics, case_counts
+from memkit.text.extract.german_nouns import is_german_noun
 from memkit.text.extract.identifiers import is_id, names_nothing
 from memkit.text.extract.lower_names import lower_names
 from memkit.text.extract.marked_names import marked_names
+from memkit.text.extract.references import NUMBER, ROMAN, counts_a_part, is_left_over, people
 from memkit.text.extract.sounds import is_sound
 from memkit.text.extract.tokens import (
     LIBRARY,
@@ -39,11 +41,13 @@ __all__ = ["CaseStatistics", "NameSpan", "case_counts", "find_names"]
 _INITIALS = pattern(r"(?:[A-Z]\. )+[A-Z]")  # U. S.
 _APART = pattern(r"(?<=\.) ")
 _FORMULA = pattern(r"[A-Za-z][-+]\d+")
-_ROMAN = pattern(r"[IVXLC]{2,}(?:es?|ème)?\Z")  # also of a century: XXe siècle
-_LETTERS = pattern(r"[a-z](?:\.\w)+\Z", re.IGNORECASE)  # e.g, a.C
+_LETTERS = pattern(r"[^\W\d_](?:\.\w)+\Z")  # e.g, a.C
 _ABBREVIATED = pattern(r"[a-z]\.[a-zA-Z]\Z")
-_MEASURE = pattern(r"\d+(?:[.,]\d+)?[^\W\d_]{1,2}\Z")  # 425F, 2D, 1.5mL
-_CAMEL = pattern(r"([a-z]{3,})[A-Z]")
+_MEASURE = pattern(
+    r"\d+(?:[.,]\d+)?(?:[^\W\d_]{1,2}|(?i:[kmg]hz|[kmgt]i?b(?:ps)?|[kmgt]wh|usd|eur|gbp|chf|cad|rpm|dpi|fps|ppm|kcal))\Z"
+)  # 425F, 2D, 1.5mL, 160Mhz
+_CAMEL = pattern(r"([a-z]{2,})((?:[A-Z][a-z]+)*)")
+_HUMP = pattern(r"[A-Z][a-z]{3,}\Z")
 _HUMPS = pattern(r"(?:[A-Z][a-z]+){2,}")  # GoalGetter
 _DEED = pattern(r"[A-Z][a-z]{2,}(?:ed|ing)")
 _GERMAN_NOUN = pattern(r"(?:[a-zäöüß](?:ung|heit|keit|schaft|tät|tion)(?:en)?|ismus|ität)\Z")
@@ -68,7 +72,6 @@ _INNER_CAPITAL = pattern(r"\A[A-Z]+[a-zäöü]+[A-Z][A-Za-z]*\Z")
 _WORD_BEFORE = pattern(r"([a-zäöüß]+) \Z")
 _GERMAN_ENDING = pattern(r"e[mnrs]?\Z")  # of an adjective
 _LAST = frozenset(LAST) - {"St"}  # which goes on: Fort St. John
-_NUMBER = pattern(r"\d{1,3}[a-zA-Z]?\Z")
 _LIBRARY = pattern(rf"{LIBRARY}\Z")
 _CJK_SIGN = pattern(f"{CJK_CLASS}|[\u3001-\u303f\uff01-\uff60]")
 _RAISED = pattern("[⁰¹²³⁴-⁹₀-₉]")
@@ -119,6 +122,8 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
     believed, shouted = _believer(sentence, statistics, text), sentence.shouted
     for run in _runs(sentence.tokens):
         run[0] = _without_elision(run[0], statistics)
+        if text[run[-1].end : run[-1].end + 1] in ("°", "º") and len(run) > 1:  # Option N°1
+            run = run[:-1]
         if run[0].raw.startswith("@"):
             # `[[@The tide tables]]` is a page that is called so, `@ㅋㅋㅋㅋ` nobody.
             if not run[0].form.letters or is_sound(run[0].raw[1:]) or _begins_link(text, run[0]):
@@ -133,7 +138,11 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
                 continue
             if any(is_id(token.word) for token in part):  # of a key, or encoded data
                 continue
-            yield NameSpan(part[0].start, end, _tidy(name, shouted))
+            if counts_a_part(text, part) or is_left_over(text, part):
+                continue
+            for person in people(part):
+                start, end = person[0].start, _end(text, person)
+                yield NameSpan(start, end, _tidy(text[start:end], shouted))
 
 
 def _without_elision(token: Token, statistics: CaseStatistics) -> Token:
@@ -199,12 +208,20 @@ def _runs(tokens: list[Token]) -> Iterator[list[Token]]:
     """Runs of words that may form a name, with the small words and numbers between them."""
     i = 0
     while i < len(tokens):
-        if not tokens[i].form.opens:
+        if not tokens[i].form.opens or _ends_abbreviation(tokens, i):
             i += 1
             continue
         end = _run_end(tokens, i)
         yield tokens[i:end]
         i = end
+
+
+def _ends_abbreviation(tokens: list[Token], i: int) -> bool:
+    """Whether a letter is the end of an abbreviation that is written with a blank: `z. B.`"""
+    before, token = tokens[i - 1], tokens[i]
+    if not i or len(token.raw) > 1 or len(before.raw) > 1 or not before.raw.islower():
+        return False
+    return token.joined and token.start - before.end == 2
 
 
 def _run_end(tokens: list[Token], start: int) -> int:
@@ -233,7 +250,7 @@ def _ends_with_stop(last: Token, after: Token) -> bool:
 
 def _goes_on(tokens: list[Token], i: int) -> bool:
     token = tokens[i]
-    if _NUMBER.match(token.word):
+    if NUMBER.match(token.word):
         after = tokens[i + 1] if i + 1 < len(tokens) and tokens[i + 1].joined else None
         return tokens[i - 1].lower not in words.CALENDAR and not (after and _is_counted(after))
     if token.word == "I":  # World War I, but not: Kira I think
@@ -289,6 +306,8 @@ def _believed(run: list[Token], statistics: CaseStatistics, text: str) -> list[l
         return [run] if _single(run[0], statistics) or _unheard_of(run[0], statistics, text) else []
     if all(t.lower in words.TITLES or t.lower in words.OPENERS or _is_no_name(t) for t in run):
         return []
+    if statistics.german and _are_nouns(run):
+        return []
     sure = any(not _common(t, statistics) for t in run if t.capital and len(t.word) > 1)
     shouted = all(t.caps for t in run if t.form.letters)
     return [run] if sure or not (run[0].first or shouted or _is_noun_with_article(run)) else []
@@ -321,7 +340,13 @@ def _believed_bare(run: list[Token], statistics: CaseStatistics, text: str) -> l
     several = len(run) > 1 and not run[0].first
     if several and (run[0].joined or (not any(map(_is_number, run)) and _is_among_cjk(text, run))):
         return found
-    return [part for part in found if len(part) > 2 or not all(_ordinary(token, statistics) for token in part)]
+    return [part for part in found if not _is_everyday(part, statistics)]
+
+
+def _is_everyday(part: list[Token], statistics: CaseStatistics) -> bool:
+    """Whether it is one or two words of the dictionary, also `Prices & Reviews`."""
+    said = [token for token in part if token.word != "&"]
+    return len(said) < 3 and all(_ordinary(token, statistics) for token in said)
 
 
 def _is_among_cjk(text: str, run: list[Token]) -> bool:
@@ -391,6 +416,9 @@ def _german_names(run: list[Token], statistics: CaseStatistics, text: str) -> li
         run = run[:-1]
     while run and not _is_german_first_name(run[0]) and _is_german_start(run[0].word, statistics):
         run = run[1:]
+    while run and not run[0].capital:  # of Hof & Garten, where Hof is a word of everybody
+        run = run[1:]
+    run = _without_trade(run)
     if len(run) > 1 and not statistics.is_common_word(run[-1].word) and not _is_german_phrase(run, statistics):
         return [run]
     known = _without_nouns(_believed_known(run, statistics, text), statistics)
@@ -402,6 +430,34 @@ def _alone_in_german(token: Token, statistics: CaseStatistics) -> Token | None:
     front = token.without_noun()
     named = front is not token or _is_german_acronym(token, statistics) or _is_german_first_name(token)
     return front if named else None
+
+
+def _without_trade(run: list[Token]) -> list[Token]:
+    """A German run without the nouns before a full name or an acronym: `Pfarrer Bernd Lind`, `Magazin VDE`."""
+    for i, token in enumerate(run):
+        named = _is_german_first_name(token) and i + 1 < len(run)
+        if i and (named or (token.caps and token is run[-1])):
+            return run[i:]
+        if _is_german_first_name(token) or not _is_noun(token):
+            break
+    return run
+
+
+def _is_noun(token: Token) -> bool:
+    return is_german_noun(token.word) or _GERMAN_NOUN.search(token.word) is not None
+
+
+def _is_surely_noun(word: str, statistics: CaseStatistics) -> bool:
+    """Whether a word is a German noun in a German database, and no English one: `Konsolen`, but not `Teams`."""
+    if not statistics.german or statistics.is_sure_name(word):
+        return False
+    return is_german_noun(word) and not dictionary.is_known(word)
+
+
+def _are_nouns(run: list[Token]) -> bool:
+    """Whether a run has only common German nouns: `Leistungspaket Pflicht`, `Ordnung & Sauberkeit`."""
+    said = [token for token in run if token.word != "&" and not token.word.isdigit()]
+    return all(_is_noun(token) and not _is_german_first_name(token) for token in said)
 
 
 def _is_german_start(word: str, statistics: CaseStatistics) -> bool:
@@ -422,7 +478,7 @@ def _is_german_acronym(token: Token, statistics: CaseStatistics) -> bool:
 
 def _is_german_phrase(run: list[Token], statistics: CaseStatistics) -> bool:
     """Whether it ends with an abstract noun, or begins a sentence with a verb or an adjective: `Enthält Schritte`."""
-    if _GERMAN_NOUN.search(run[-1].word):
+    if _GERMAN_NOUN.search(run[-1].word) or _are_nouns(run):
         return True
     first = run[0]
     if not first.first:
@@ -450,6 +506,8 @@ def _trimmed(run: list[Token], statistics: CaseStatistics) -> list[Token]:
 
 def _no_beginning(run: list[Token], statistics: CaseStatistics) -> bool:
     token = run[0]
+    if token.first == START and token.raw in words.TASKS and len(run) > 1:
+        return True
     if not token.capital or token.lower in words.WEEKDAYS or token.lower in words.SHORTHAND or is_sound(token.word):
         return True
     if token.lower in words.FUNCTION or (token.lower in words.MONTHS and len(run) == 1):
@@ -527,7 +585,7 @@ def _single(token: Token, statistics: CaseStatistics) -> bool:
         return not _is_no_name(token) and (unknown or statistics.is_name_word(token.word))
     if _is_no_name(token) or token.lower in words.TITLES or len(token.word) < 2:
         return token.lower not in words.CALENDAR and not token.first and statistics.is_name_word(token.word)
-    if _ROMANCE_NOUN.match(token.word):
+    if _ROMANCE_NOUN.match(token.word) or _is_surely_noun(token.word, statistics):
         return False
     if token.first:
         return statistics.is_name_word(token.word)
@@ -548,7 +606,7 @@ def _unheard_of(token: Token, statistics: CaseStatistics, text: str) -> bool:
 
 
 def _is_number(token: Token) -> bool:
-    return _NUMBER.match(token.word) is not None
+    return NUMBER.match(token.word) is not None
 
 
 def _is_no_name(token: Token) -> bool:
@@ -563,9 +621,11 @@ def _is_sign(token: Token) -> bool:
         return True
     if word[-1:] == "s" and word[:-1].isupper() and word[:-1].lower() in words.SHORTHAND:
         return True
-    if camel := _CAMEL.match(word):  # frameId, but not iPhone
-        return dictionary.is_known(camel[1])
-    return bool(_ROMAN.match(word) or _LETTERS.match(word) or _MEASURE.match(word))
+    if (camel := _CAMEL.match(word)) and word[camel.end(1) :][:1].isupper():  # frameId, pwmChannel, but not iPhone
+        hump = _HUMP.search(word)
+        known = dictionary.is_known(camel[1]) and (len(camel[1]) > 2 or camel[1] in words.FUNCTION)
+        return known or (hump is not None and dictionary.is_known(hump[0]))
+    return bool(ROMAN.match(word) or _LETTERS.match(word) or _MEASURE.match(word))
 
 
 def _common(token: Token, statistics: CaseStatistics) -> bool:

@@ -53,6 +53,7 @@ _NO_PROSE = (
     ),
     (
         pattern(r"::|\[[ xX]\]"),
+        r"\Atitle::[^\n]*|"  # of a page, whose name it is
         r"^[ \t]*(?:[-*+] \[[ xX]\]|(?:[-*+][ \t]+)?"  # the box of a task, and properties
         r"(?:#{1,6}[ \t]+)?(?:(?:id|collapsed|file-path|file|logseq\.[\w.-]+)::[^\n]*"
         r"|[\w-]+(?: [\w-]+){0,2}::(?!\S)))",
@@ -75,7 +76,8 @@ _NO_PROSE = (
         pattern(r":\d\d \("),
         r"(?<=:\d\d )\((?:UTC|GMT|[\w. ]{1,40} Standard Time|/?[\w.+-]{1,60}(?:/[\w+-]{1,40}){1,4})\)",
     ),
-    (pattern("#"), r"(?<!\w)#(?:[^\W\d_][\w/-]*|[0-9A-Fa-f]{6}\b)"),  # hash tags, and colours
+    # Hash tags, and colours; how urgent a task is.
+    (pattern("#"), r"(?<!\w)#(?:[^\W\d_][\w/-]*|[0-9A-Fa-f]{6}\b)|\[#[A-Z]\]"),
     (pattern("[Ll];"), r"\b[Tt][Ll];\s?[Dd][Rr]\b"),
     (pattern(r"\(\)"), r"(?<![\w.])[\w.]{1,80}\(\)"),  # calls
     (pattern("_"), r"(?<![@\w])[^\W_]+(?:_[^\W_]+)+\b"),  # snake_case
@@ -131,6 +133,10 @@ _COUNT = pattern(rf"(?:{_LETTERED}|\d{{1,3}})\Z")
 _HEADING = pattern(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")
 _CALLOUT = pattern(r"[ \t]*(?:>[ \t]*)+\[![\w-]+\]")  # its title is a heading
 _JOINED = pattern(r"[ \t\xa0]{1,3}\Z")
+_INITIALS = pattern(r"(?!Z\.B|D\.H|U\.A|I\.D|E\.G|I\.E|P\.S|N\.B)[^\W\d_](?:\.[^\W\d_]){1,2}\Z")  # J.R.R. Halloran
+_CAPITAL_BEFORE = pattern(r"[A-Z]\w* \Z")  # Washington D.C. Later
+_LEADS_ON = pattern(rf"(?:, |[ {HIDDEN}]+)\Z")
+_SPACED = pattern(r"\. ?[A-ZÄÖÜ]\.")  # after a small letter: z. B.
 TEXTS = 1 << 13  # each is read three times, for its words, its names, and the known names
 _FEW_TEXTS = 64
 _MOST_FORMS = 1 << 16
@@ -184,8 +190,9 @@ class Form:
         self.opens = self.capital or raw.startswith("@")  # a name may begin here
         # In lower case, of several parts or with a digit inside: js-libp2p.
         self.compound = raw[0].islower() and raw.islower() and not raw.isalpha() and _COMPOUND.match(raw) is not None
-        # A number, or whom a message is sent to: after it the sentence still begins (`4 Principles`, `@rosa Well`).
-        self.leads = self.word.isdigit() or raw.startswith("@")
+        # A number, whom a message is sent to, or how far a task is: after it the sentence still begins (`4 Principles`,
+        # `@rosa Well`, `DONE Read it`).
+        self.leads = self.word.isdigit() or raw.startswith("@") or raw in words.TASKS
         self.function = self.lower in words.FUNCTION
         self.german = self.word in words.GERMAN or self.lower in words.GERMAN_ALONE
         self.counts = not self.caps and self.word[:1].isalpha() and len(self.word) > 1  # its case may have a meaning
@@ -203,7 +210,7 @@ class Form:
             | SMALL * (not self.function and self.word[:1].islower())
             | TITLE * (self.upper and self.function and self.lower != "i")
             | MARKED * (self.raw != self.raw.lower() or self.raw[-1].isdigit())
-            | DOTTED * (_abbreviated(self) or self.word.isdigit())
+            | DOTTED * (_abbreviated(self) or self.word.isdigit() or _is_small_letter(self) or "." in self.word)
             | KNOWN
             * (dictionary.begins_well_known(self.lower) and (self.capital or not dictionary.is_known(self.word)))
         )
@@ -488,7 +495,7 @@ def _worded(text: str) -> list[Sentence]:
             new, first, joined = _within_line(gap)
         if first and cjk and _goes_on_from_cjk(original, start):
             first = 0
-        elif last and last.leads and not new and gap == ", " and all(form.leads for form in found[-1].forms):
+        elif last and last.leads and not new and _LEADS_ON.match(gap) and all(form.leads for form in found[-1].forms):
             first = START  # @rosa, Well
         last, end = forms[-1], match.end()
         if not new:
@@ -564,7 +571,12 @@ def _boundary(text: str, gap: str, last: Form, end: int) -> tuple[bool, int, boo
     """For the gap after a word: whether it ends the sentence, and `first` and `joined` of the next word."""
     if gap == ". " and len(last.word) <= 2 and last.word.isdigit() and DAY_OF_MONTH.match(text, end):
         return False, 0, True
-    if gap.startswith(".") and _abbreviated(last) and not gap[1:].strip(" \t\xa0"):
+    stopped = gap.startswith(".") and not gap[1:].strip(" \t\xa0")
+    if stopped and (
+        _abbreviated(last)
+        or (_is_small_letter(last) and _SPACED.match(text, end))
+        or (_are_initials(last) and not _CAPITAL_BEFORE.search(text[max(0, end - 40) : end - len(last.raw)]))
+    ):
         return False, 0, True
     if "\n" in gap:
         return (False, INSIDE, True) if _wrapped(text, gap, end) else (True, START, False)
@@ -589,6 +601,14 @@ def _goes_on_from_cjk(text: str, start: int) -> bool:
 
 def _abbreviated(form: Form) -> bool:
     return form.lower in words.ABBREVIATIONS or (len(form.word) == 1 and form.word.isupper() and form.word != "I")
+
+
+def _are_initials(form: Form) -> bool:
+    return form.caps and _INITIALS.match(form.raw) is not None
+
+
+def _is_small_letter(form: Form) -> bool:
+    return len(form.raw) == 1 and form.raw.islower()
 
 
 def _wrapped(text: str, gap: str, end: int) -> bool:

@@ -10,7 +10,7 @@ def _words(text: str) -> frozenset[str]:
 # In English, German, Spanish, French, Portuguese and Italian.
 WEEKDAYS = _words(
     """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
-    sundays mon tue tues wed thu thurs fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag
+    sundays mon tue tues wed thu thurs fri sat sun fr montag dienstag mittwoch donnerstag freitag samstag sonntag
     lunes martes miércoles jueves viernes sábado domingo lundi mardi mercredi jeudi vendredi samedi dimanche
     segunda-feira terça-feira quarta-feira quinta-feira sexta-feira lunedì martedì mercoledì giovedì venerdì sabato
     domenica"""
@@ -58,7 +58,33 @@ SHORTHAND = _words(
     ctrl cmd esc utc gmt pst pdt edt cdt mst mdt cest jst
     true false null vip todo fixme note nsfw tldr eur usd gbp kg km cm mm ml mph kb mb gb tb khz mhz ghz fps dpi
     vs versus mio mrd tsd
-    kw kwh xoxo xd xdd wdym wbu hbu wyd wby ikr idc ofc nvm smh ily yay aww haha wow rsvp diy pov etc ex obs eq eqn"""
+    kw mw gw kwh mwh gwh twh
+    xoxo xd xdd wdym wbu hbu wyd wby ikr idc ofc nvm smh ily yay aww haha wow rsvp diy pov etc ex obs eq eqn"""
+)
+
+# How far a task is, before what is to do: `DONE Call the dentist`.
+TASKS = frozenset("TODO DONE DOING NOW LATER WAITING WAIT NEXT STARTED HOLD SOMEDAY CANCELED CANCELLED FIXME".split())
+
+# What has numbers: with one of them, and no other word, it is a part of something (`Chapter 2`, `Book IV`, `Option A`).
+PARTS = _words(
+    """chapter chapters volume volumes section sections book books part parts page pages figure table lesson lecture
+    week day step exercise exercises unit task problem question episode season act scene verse article paragraph
+    appendix tip level phase stage round grade option variant version slide edition issue line row column room point
+    kapitel band seite seiten abschnitt teil übung aufgabe lektion vorlesung woche tag schritt folge staffel akt szene
+    vers artikel absatz anhang tabelle abbildung heft nummer stufe klasse variante raum punkt zeile blatt
+    chapitre tome partie leçon semaine jour étape etape exercice séance scène acte verset annexe tableau niveau
+    capítulo capitulo tomo parte lección leccion semana día dia paso ejercicio tema unidad sesión acto escena anexo
+    tabla figura etapa nivel aula passo exercício tabela seção
+    capitolo lezione settimana giorno esercizio esercitazione fase livello tabella
+    hoofdstuk deel les dag stap oefening opgave
+    rozdział tom część lekcja wykład tydzień dzień krok ćwiczenie zadanie tabela
+    глава том часть урок лекция неделя день шаг упражнение задание"""
+)
+
+# The same, as a number behind it shows (`Vol. 3`, `Abs. 2`).
+PART_ABBREVIATIONS = frozenset(
+    """Vol Vols Chap Ch Sec Sect Fig Figs Tab Art No Nr Abs Bd Abb Kap Rn Rz Ziff Anm Var Alt Lit Núm Num Cap Pág Págs
+    Rozdz""".split()
 )
 
 # Determiners, pronouns, prepositions, conjunctions, auxiliaries, question words and their contractions.

@@ -1,0 +1,124 @@
+"""What vaults write with capitals that names nobody: tasks, parts, abbreviations, initials, nouns."""
+
+from __future__ import annotations
+
+import pytest
+
+from memkit.text.extract.case import CaseStatistics
+from memkit.text.extract.german_nouns import is_german_noun
+from memkit.text.extract.names import find_names
+from memkit.text.extract.words import GERMAN_FIRST_NAMES
+
+
+def names(text: str, statistics: CaseStatistics | None = None) -> list[str]:
+    return [span.name for span in find_names(text, statistics)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("- DONE Aller voir Nigel Moss", ["Nigel Moss"]),
+        ("- TODO [#B] Réparer avec Bo Ek", ["Bo Ek"]),
+        ("- CANCELLED Support", []),
+        ("Then it was DONE Anna said.", ["Anna"]),
+    ],
+)
+def test_after_the_state_of_a_task_its_sentence_begins(text: str, found: list[str]) -> None:
+    assert names(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Das Programm, z. B. Claude Desktop, ist gut.", ["Claude Desktop"]),
+        ("Sie sind bei Teichfreunde Halden e. V. schon lange.", ["Teichfreunde Halden"]),
+        ("We take option b. The rest is for Anna.", ["Anna"]),
+    ],
+)
+def test_an_abbreviation_with_a_blank_begins_no_name(text: str, found: list[str]) -> None:
+    assert names(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("We read Chapter 2, Book IV and Books X-XII of it.", []),
+        ("See Option A and Übung 02.", []),
+        ("It is in the Annals (Vol. 16, pp. 3-9).", ["Annals"]),
+        ("Das steht bei Bo Halden, S. 154f. und in § 2 II Nr. 4 des Gesetzes.", ["Bo Halden"]),
+        ("They watched Apollo 11 from Area 51.", ["Apollo 11", "Area 51"]),
+        ("**OPTION N°1** : je peux", []),
+    ],
+)
+def test_a_part_with_its_number_is_no_name(text: str, found: list[str]) -> None:
+    assert names(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("- Mihov, K. M., M. Denzler, and J. Forster wrote it.", ["Mihov", "M. Denzler", "J. Forster"]),
+        ("We read E.M. Halden and J.R.R. Okoro.", ["E.M. Halden", "J.R.R. Okoro"]),
+        ("Мы читали А.В. Лунина вчера.", ["А.В. Лунина"]),
+        ("мы с В.В. сидели в кафе", []),
+        ("She left Washington D.C. Later Anna came.", ["Washington D.C.", "Anna"]),
+        ("Pakete u.a. von dort. Z.B. Anna Lind war da.", ["Anna Lind"]),
+    ],
+)
+def test_initials_belong_to_the_name_behind_them(text: str, found: list[str]) -> None:
+    assert names(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("We asked Anna Lindqvist & Bo Ekholm.", ["Anna Lindqvist", "Bo Ekholm"]),
+        ("She works for Harrow & Finch now.", ["Harrow & Finch"]),
+        ("They had the Department of Health & Human Services.", ["Department of Health & Human Services"]),
+        ("We use D365 F&SCM Orbis here.", ["D365 F&SCM Orbis"]),
+        ("- Other Ideas & Resources", []),
+    ],
+)
+def test_two_people_are_two(text: str, found: list[str]) -> None:
+    assert names(text) == found
+
+
+@pytest.mark.parametrize("word", ["isFault", "pwmChannel", "toString", "160Mhz", "45USD"])
+def test_what_programs_and_measures_are_called_is_no_name(word: str) -> None:
+    assert names(f"We look at the {word} here, on arXiv with an iPhone.") == ["arXiv", "iPhone"]
+
+
+def test_the_title_of_a_page_is_not_read_for_names() -> None:
+    assert names("title:: Readwise/Highlights/Orbis\nauthor:: Bo Ek") == ["Bo Ek"]
+    assert names("- about\n  title:: the book Orbis") == ["Orbis"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Das ist Religion Opium und nicht mehr.", []),
+        ("Es gibt auch Leistungspaket Pflicht und Millisekunden Latenz.", []),
+        ("Dort ist auch Systemlogik OKP zu sehen.", ["OKP"]),
+        ("Dann kam noch Drehbuchautor Bernd Lange dazu.", ["Bernd Lange"]),
+        ("Wir haben von Heike Baumann und Otto Bader gehört.", ["Heike Baumann", "Otto Bader"]),
+        ("Auch Hof & Garten ist nicht hier.", ["Hof & Garten"]),
+    ],
+)
+def test_german_nouns_in_a_row_are_no_name(text: str, found: list[str]) -> None:
+    assert names(text) == found
+
+
+def test_a_german_noun_is_none_in_an_english_line_of_a_german_database() -> None:
+    german = CaseStatistics({"und": (50, 0), "konsolen": (0, 1)})
+    assert names("We sell it to Amazon, Konsolen, Tamsin.", german) == ["Amazon", "Tamsin"]
+    assert names("We sell it to Amazon, Konsolen, Tamsin.", CaseStatistics({"and": (50, 0)})) == [
+        "Amazon",
+        "Konsolen",
+        "Tamsin",
+    ]
+
+
+def test_common_nouns_and_their_compounds_are_told_from_names_of_people_and_places() -> None:
+    assert all(map(is_german_noun, "Hilfen Pläne Leistungspaket Wärmepumpen Uni-Kleider Wochentage".split()))
+    assert not any(map(is_german_noun, "Neumann Hoffmann Lindberg Deutschland Österreich Kasimir".split()))
+    assert {name for name in GERMAN_FIRST_NAMES if is_german_noun(name)} <= {"volker", "roman", "manne"}
