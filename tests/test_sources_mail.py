@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from base64 import b64encode
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -225,6 +226,16 @@ def test_attachments_are_named_and_are_the_text_where_nothing_else_is(tmp_path):
     assert found.text == "plain words\n\n[ciële.txt] [pläne.pdf]"
     assert found.document.meta["attachments"] == ["ciële.txt", "pläne.pdf"]
     assert one(tmp_path, parts("mixed", file)).text == "ciële.txt"
+
+
+@pytest.mark.parametrize("type", ["application/ms-tnef", 'application/octet-stream; name="WINMAIL.DAT"'])
+def test_files_that_outlook_packed_into_one_are_named(tmp_path, type):
+    pack = b"\x78\x9f\x3e\x22\1\0"
+    for kind, data in ((0x00069005, b"\1\2"), (0x00018010, b"plan.pdf\0"), (0x00018010, b"Ros\xe9.txt\0")):
+        pack += struct.pack("<BII", 2, kind, len(data)) + data + b"\0\0"
+    for cut, names in ((pack, ["plan.pdf", "Rosé.txt"]), (pack[:-20], ["plan.pdf"]), (b"PK", [])):
+        coded = f"Content-Type: {type}\nContent-Transfer-Encoding: base64\n\n{b64encode(cut).decode()}"
+        assert one(tmp_path, parts("mixed", PLAIN, coded)).document.meta.get("attachments", []) == names
 
 
 def test_a_mail_in_a_mail_is_forwarded(tmp_path):

@@ -24,6 +24,7 @@ from memkit.sources.events.ics import invitation
 from memkit.sources.guard import reason
 from memkit.sources.html_markdown import html_markdown
 from memkit.sources.mail.quotes import Folding, quoted_forward
+from memkit.sources.mail.tnef import names_in
 from memkit.sources.mail_dates import mail_date
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import clean, short_name
@@ -33,6 +34,7 @@ _OLD_COLON = re.compile(rb"^([!-9;-~]+)[ \t]+:", re.MULTILINE)
 _AT = re.compile(r"(?P<user>\S+) at (?P<host>\S+)(?:\s+\((?P<name>.*)\))?")  # as archives of mailing lists write it
 _UNBRACKETED = re.compile(r"(?P<name>[^<>]*[^\s<>])\s+(?P<address>[^\s<>,;]+@[^\s<>,;]+)")  # as other archives do
 _QUOTES = ' \t"'
+_PACK, _PACKS = "winmail.dat", ("application/ms-tnef", "application/vnd.ms-tnef")  # in which Outlook packs files
 _CALENDAR = "text/calendar"
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
@@ -334,7 +336,11 @@ class _Body:
 
     def _file(self, part: Message) -> None:
         with suppress(ValueError, TypeError, LookupError):
-            if name := part.get_filename():
+            name = part.get_filename() or ""
+            if name.lower() == _PACK or part.get_content_type() in _PACKS:
+                data = part.get_payload(decode=True)
+                self.attachments += names_in(data if isinstance(data, bytes) else b"")
+            elif name:
                 self.attachments.append(header(_unescaped(name)))
 
 
