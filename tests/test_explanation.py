@@ -8,11 +8,14 @@ from datasettes import build_demo, datasette, root
 from memkit import MemoryDatabase
 from memkit.core.types import Memory
 from memkit.frontends.datasette import memory_page
-from memkit.frontends.datasette.explanation import LOOKS_AT, SAYS, THICKEST, THINNEST, explained
-from memkit.frontends.datasette.hits import CHANNELS
+from memkit.frontends.datasette.explanation import THICKEST, THINNEST, explained
+from memkit.graph.adjacency import BACKWARD_NAMES, TYPE_NAMES
+from memkit.graph.walk_results import WalkStep
+from memkit.retrieval.everyday import CHANNELS, LOOKS_AT, SAYS, STEPS
 from memkit.retrieval.registry import STRATEGIES, strategy
-from memkit.retrieval.results import Finding, Hit
+from memkit.retrieval.results import Finding, Hit, Recall
 from memkit.retrieval.strategies import Strategy
+from memkit.widgets.hit_cards import cards
 
 WAYS = {
     "vector": Finding(2, 0.5, 0.3),
@@ -20,7 +23,7 @@ WAYS = {
     "graph": Finding(13, 0.1, 0.1),
     "bridge": Finding(23, 0.1, 0.0),
 }
-STEPS = [{"source": {"name": "Rosa"}, "label": "planted", "target": {"name": "quince"}}]
+WALKED = [{"source": {"name": "Rosa"}, "label": "planted", "target": {"name": "quince"}}]
 
 
 @pytest.fixture
@@ -44,14 +47,14 @@ def test_the_words_are_those_that_a_reader_sees_marked_each_once(memory: Memory)
 
 
 def test_the_names_of_a_walk_are_shown_once(memory: Memory) -> None:
-    ways = explained(Hit(memory, 1.0, WAYS), [], "", STEPS)["ways"]
-    assert [(way["channel"], way["steps"]) for way in ways if way["steps"]] == [("graph", STEPS)]
+    hit = Hit(memory, 1.0, WAYS, path=(WalkStep("Rosa", "planted", "quince"),))
+    ways = explained(hit, [], "", WALKED)["ways"]
+    assert [(way["channel"], way["steps"]) for way in ways if way["steps"]] == [("graph", WALKED)]
 
 
 def test_what_moved_a_hit_is_said_if_it_moved_it(memory: Memory) -> None:
     shown = explained(Hit(memory, 1.0, WAYS, {"interval": 1.2, "asking": 0.7, "length": 1.001, "new": 2.0}), [], "", [])
-    assert shown["up"] == ["its time", "new"]
-    assert shown["down"] == ["that it asks rather than tells"]
+    assert shown["moved"] == "Moved up for its time, new. Moved down for that it asks rather than tells."
 
 
 def test_a_linked_memory_says_what_it_is_to_the_answer(memory: Memory) -> None:
@@ -69,6 +72,22 @@ def test_every_channel_and_boost_of_the_strategies_has_everyday_words(tmp_path: 
         ]
     assert {channel.split()[0] for hit in hits for channel in hit.why} <= SAYS.keys()
     assert {name for hit in hits for name in hit.boosts} <= LOOKS_AT.keys()
+    assert {*TYPE_NAMES, *BACKWARD_NAMES} - {"", "names"} <= STEPS.keys()
+
+
+def test_a_notebook_says_why_in_the_words_of_the_page(memory: Memory) -> None:
+    """Badges, sentences, places and steps are the same."""
+    step = WalkStep("Rosa", "mentioned", "the quince")
+    hit = Hit(memory, 1.5, WAYS, {"interval": 1.2}, path=(step,))
+    said = cards(Recall("who planted the quince?", (hit,)))
+    page = explained(hit, [("planted", True)], "", [])
+    for words in (*(way["says"] for way in page["ways"]), *(way["place"] for way in page["ways"]), page["moved"]):
+        assert words in said
+    for badge in ("words 1", "meaning 2", "connection 13", "a shared name 23", "interval × 1.20"):
+        assert badge in said
+    assert "It has words of your question: <mark>planted</mark> <mark>quince</mark>" in said
+    assert "How it is connected: Rosa — <em>is named in</em> → the quince" in said
+    assert not any(name in said for name in ("fulltext", "vector", "mentioned"))
 
 
 async def test_each_hit_of_the_page_can_be_asked_why(tmp_path: Path) -> None:

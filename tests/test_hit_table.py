@@ -158,7 +158,7 @@ def test_an_unknown_click_does_nothing(box: RecallBox) -> None:
 def test_without_anywidget_the_table_stands_still_and_says_what_is_missing(
     db: MemoryDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hit_table, "_clickable", lambda: None)
+    monkeypatch.setattr(hit_table, "scripted", lambda _name: None)
     box = RecallBox(db, QUESTION, view="table")
     assert "<button" not in box.table.body.value
     assert "datasette-memkit[graph]" in box.table.children[-1].value
@@ -206,6 +206,9 @@ def test_no_text_of_a_memory_becomes_html(found: Recall, live: bool, opened: int
     ours = {
         "div",
         "p",
+        "ul",
+        "li",
+        "small",
         "table",
         "thead",
         "tbody",

@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 
 from memkit.widgets.timeline_drawing import LEFT, RIGHT
+from memkit.widgets.tooltips import TOOLTIPS
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SAMPLES = Path(__file__).parent.parent / "samples"
@@ -110,6 +111,11 @@ BROKEN = """() => {
   return broken;
 }"""
 
+# What can be moved or written in and has no name that a screen reader could say.
+NAMELESS = """() => [...document.querySelectorAll(".widget-vbox :is([role=slider], [contenteditable=true])")]
+  .filter((one) => one.getBoundingClientRect().width && !one.ariaLabel)
+  .map((one) => one.outerHTML.slice(0, 200))"""
+
 # How far, in pixels, the handles of a timeline's slider are from the ends of its axis.
 OFF_THE_AXIS = """([left, right]) => {
   const cell = document.querySelectorAll(".jp-Cell")[4];
@@ -196,11 +202,14 @@ def test_a_person_types_turns_a_knob_and_walks_by_keyboard_and_nothing_leaves_th
         page.wait_for_selector("mark")
 
         cells.nth(1).get_by_label("Knobs of").select_option("Meaning")
-        handle = cells.nth(1).locator(".widget-vbox .widget-vbox .noUi-handle:visible").first
+        handle = cells.nth(1).get_by_role("slider", name="weight").locator("visible=true")
+        expect(handle).to_have_attribute("aria-description", TOOLTIPS["weight"])
         handle.focus()
         for _ in range(10):
             page.keyboard.press("ArrowRight")
+        expect(handle).to_have_attribute("aria-valuetext", "0.80")
 
+        assert page.evaluate(NAMELESS) == []
         cells.nth(2).get_by_role("button", name="Alice", exact=True).first.focus()
         page.keyboard.press("Enter")
         middle = cells.nth(2).locator(".widget-vbox svg [data-entity]:visible").first
@@ -231,6 +240,7 @@ def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_ce
     program: str, address: str, tmp_path: Path
 ) -> None:
     playwright = pytest.importorskip("playwright.sync_api")
+    expect = playwright.expect
     with served(tmp_path, program, EVERY_WIDGET) as host, playwright.sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = opened(browser, host + address)
@@ -241,7 +251,14 @@ def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_ce
         page.wait_for_selector("mark")
         assert [shown(page, n) for n in range(len(EVERY_WIDGET))] == ["live"] * len(EVERY_WIDGET)
         assert page.evaluate(CUT_SHORT) == []
+        assert page.evaluate(NAMELESS) == []
         if program == "jupyterlab":
+            upper = page.get_by_role("slider", name="Span, to")
+            last = upper.get_attribute("aria-valuetext") or ""
+            upper.press("ArrowLeft")
+            expect(upper).to_have_attribute("aria-valuetext", re.compile(rf"^(?!{last})\d{{4}}-\d\d-\d\d$"))
+            upper.press("ArrowRight")
+            expect(upper).to_have_attribute("aria-valuetext", last)
             page.locator(".jp-SideBar .lm-TabBar-tab.lm-mod-current").first.click()  # closes the list of files
         page.set_viewport_size({"width": 520, "height": 1100})
         page.wait_for_timeout(1000)

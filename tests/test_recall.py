@@ -216,7 +216,8 @@ def test_without_vectors_there_are_words(tmp_path: Path) -> None:
         found = db.recall("quince")
         assert found.ids == [made.id]
         assert "memkit reindex" in found.channels["vector"]
-        assert "(vector: this database has no vectors" in repr(found)
+        assert repr(found).count("this database has no vectors") == 1
+        assert "(meaning, a sentence: this database has no vectors" in repr(found)
 
 
 def test_a_database_without_memories_says_so_and_nothing_about_vectors(tmp_path: Path) -> None:
@@ -372,7 +373,7 @@ def test_X06_a_hit_tells_its_channels_places_and_numbers(mem: MemoryDatabase) ->
     memory = mem.remember("the quince", now=NOW)
     why = {"fulltext": Finding(2, 1.23456789, 0.12345678), "vector": Finding(1, 0.98765432, 0.55555567)}
     hit = Hit(memory, 7.123456789, why, {"recency": 1.23456789}, confidence=0.98765)
-    assert (hit.match, hit.why_text) == ("vector", "fulltext #2, vector #1")
+    assert (hit.match, hit.why_text) == ("vector", "words #2, meaning #1")
     told = hit.to_dict()
     assert told["why"] == {
         "fulltext": {"rank": 2, "score": 1.234568, "contribution": 0.123457},

@@ -36,11 +36,11 @@ from memkit.widgets import (
     StrategyLab,
     Timeline,
     drawing,
-    picture,
 )
 from memkit.widgets.compare_box import places
 from memkit.widgets.debounce import Latest
 from memkit.widgets.marking import marked
+from memkit.widgets.scripted import scripted
 from memkit.widgets.settings import OPTIONAL, knobs, turned
 from memkit.widgets.strategy_lab import moves
 from memkit.widgets.timeline_drawing import drawing as drawn_timeline
@@ -125,7 +125,7 @@ def test_what_is_typed_is_what_is_found(year: MemoryDatabase) -> None:
     box.question.value = QUINCE
     assert box.found == dataclasses.replace(year.recall(QUINCE, now=box.found.now), ms=box.found.ms)
     assert "<mark>quince</mark>" in box.out.value
-    assert "fulltext #" in box.out.value
+    assert "words 1" in box.out.value
 
 
 def test_a_recall_box_asks_with_all_of_its_inputs(year: MemoryDatabase) -> None:
@@ -293,7 +293,7 @@ def test_every_input_has_a_label(widget: Any, year: MemoryDatabase) -> None:
     def inputs(box: Any) -> Iterator[Any]:
         for child in getattr(box, "children", ()):
             yield from inputs(child)
-        drawn = type(box).__name__ in ("HTML", "Picture", "Clickable")
+        drawn = type(box).__name__ in ("HTML", "Picture", "HitTable", "SliderNames")
         if hasattr(box, "value") and not hasattr(box, "children") and not drawn:
             yield box
 
@@ -582,17 +582,18 @@ def test_what_is_chosen_in_the_picture_is_walked_to(year: MemoryDatabase) -> Non
     assert (view.selected.id, view.visited) == (quince.id, ["Rosa"])
 
 
-def test_the_picture_needs_nothing_from_elsewhere() -> None:
-    script = (Path(memkit.__file__).parent / "widgets" / "picture.js").read_text("utf-8")
+@pytest.mark.parametrize("name", ["picture", "hit_table", "slider_names"])
+def test_scripts_need_nothing_from_elsewhere(name: str) -> None:
+    script = (Path(memkit.__file__).parent / "widgets" / f"{name}.js").read_text("utf-8")
     assert "//" not in script.replace("// ", "")
     assert "import" not in script
 
 
 def test_without_anywidget_the_picture_stands_still(year: MemoryDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    picture._clickable.cache_clear()
+    scripted.cache_clear()
     view = GraphView(year, "Rosa")
-    picture._clickable.cache_clear()
+    scripted.cache_clear()
     assert type(view.picture).__name__ == "HTML"
     assert "<svg " in view.picture.value
     assert view.walk("Quince").name == "Quince"

@@ -21,6 +21,7 @@ from memkit.core.formatting import (
 from memkit.core.frames import pandas
 from memkit.core.types import Memory
 from memkit.graph.walk_results import Fact, FoundEntity, WalkStep
+from memkit.retrieval.everyday import channel_name
 from memkit.text.prose import plain
 
 if TYPE_CHECKING:
@@ -78,8 +79,9 @@ class Hit:
 
     @property
     def why_text(self) -> str:
-        """Why it is a hit, as one line: `fulltext #1, vector #4 · question -> Rosa -planted-> quince`."""
-        found = ", ".join(f"{channel} #{finding.rank}" for channel, finding in self.why.items()) or (self.via or "")
+        """Why it is a hit, as one line: `words #1, meaning #4 · question -> Rosa -planted-> quince`."""
+        places = (f"{channel_name(channel)} #{finding.rank}" for channel, finding in self.why.items())
+        found = ", ".join(places) or (self.via or "").replace("_", " ")
         return " · ".join(filter(None, (self.until_text, found, self.path_text)))
 
     @property
@@ -192,6 +194,15 @@ class Recall(Sequence[Hit]):
         """The hits as a language model should read them, in at most `budget` tokens (the strategy's own by default)."""
         return "" if self.packer is None else self.packer(self, budget)
 
+    @property
+    def notes(self) -> list[str]:
+        """Sentences for who reads the hits: which channels did not run and why, and the warnings."""
+        reasons: dict[str, list[str]] = {}
+        for channel, state in self.channels.items():
+            if state != "ran":
+                reasons.setdefault(state, []).append(channel_name(channel))
+        return [f"{', '.join(channels)}: {reason}" for reason, channels in reasons.items()] + [*self.warnings]
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """The hits as JSON-able dicts, as `recall --format json` prints them."""
         return [hit.to_dict() for hit in self.hits]
@@ -222,12 +233,12 @@ class Recall(Sequence[Hit]):
             lines.append(f"{n:3}. {short(plain(hit.memory.text), 200)}")
             lines.append(f"     {hit.score:.3f} [{hit.memory.id}] {place}".rstrip())
             lines.append(f"     {hit.why_text}")
-        return "\n".join([*lines, *(f"     ({note})" for note in self._notes())])
+        return "\n".join([*lines, *(f"     ({note})" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         caption = f"{short(self.question, 120)} — {counted(len(self), 'memories')}{self._sure()}"
         shown = html_table(caption, HEADINGS, self._cells()) if self else f"<p><b>{escape_html(caption)}</b></p>"
-        return shown + notes_html(self._notes())
+        return shown + notes_html(self.notes)
 
     def _repr_markdown_(self) -> str:
         return f"**{escape_markdown(self.question)}**\n\n" + markdown_table(HEADINGS, self._cells())
@@ -237,10 +248,6 @@ class Recall(Sequence[Hit]):
 
     def _cells(self) -> list[tuple[str, ...]]:
         return [_cells(n, hit) for n, hit in enumerate(self, 1)]
-
-    def _notes(self) -> list[str]:
-        """The channels that did not run, and the warnings."""
-        return [f"{channel}: {state}" for channel, state in self.channels.items() if state != "ran"] + [*self.warnings]
 
 
 HEADINGS = ("", "score", "memory", "when", "where", "why")

@@ -11,6 +11,7 @@ import ipywidgets as W
 from memkit.core.errors import MemkitError
 from memkit.storage.driver import sqlite3
 from memkit.widgets.debounce import PAUSE, Latest
+from memkit.widgets.slider_names import SliderNames
 from memkit.widgets.static_html import Still, framed
 
 WIDE = {"description_width": "7em"}
@@ -36,7 +37,9 @@ class Asking(Still):
         self.error: str | None = None
         self._value: Any = None
         self._latest = Latest(self._tried, self._shown_and_kept, pause)
-        super().__init__([*inputs, self.out, *below])
+        self.names = SliderNames()
+        super().__init__([*inputs, self.names, self.out, *below])
+        self.add_class("memkit-asking")
         for widget in watched:
             widget.observe(self._latest.later, names="value")
         self._shown(self._tried())

@@ -8,13 +8,11 @@ from html import escape
 from memkit.core.formatting import short, when_text
 from memkit.retrieval.results import Hit, Recall
 from memkit.widgets.base import hint
-from memkit.widgets.marking import marked
+from memkit.widgets.marking import marked, marked_words
+from memkit.widgets.reasons import QUIET, path, why
 
 LINE = "color-mix(in srgb,currentColor 25%,transparent)"
 CARD = f"padding:.5em 0;border-bottom:1px solid {LINE};line-height:1.45"
-QUIET = "opacity:.75;font-size:.9em"
-BAR = "display:inline-block;height:.55em;background:currentColor;opacity:.55;margin-right:.35em"
-BAR_WIDTH = 5  # em, for the largest contribution
 
 
 def cards(found: Recall, notes: Mapping[str, str] | None = None) -> str:
@@ -37,8 +35,7 @@ def folded(html: str) -> str:
 
 def states(found: Recall) -> str:
     """The channels of a recall that did not run, with the reasons, and its warnings, as HTML."""
-    said = [f"{channel}: {state}" for channel, state in found.channels.items() if state != "ran"]
-    return "".join(f'<p style="{QUIET}">{escape(one)}</p>' for one in (*said, *found.warnings))
+    return "".join(f'<p style="{QUIET}">{escape(one)}</p>' for one in found.notes)
 
 
 def _card(question: str, hit: Hit, note: str, largest: float) -> str:
@@ -46,33 +43,16 @@ def _card(question: str, hit: Hit, note: str, largest: float) -> str:
     place = (when_text(memory.when), memory.title, memory.speaker, memory.kind, _project(memory.project), memory.id)
     told = " · ".join(escape(part) for part in place if part)
     beside = f"<strong>{escape(note)}</strong> " if note else ""
-    path = f'<div style="{QUIET}">{escape(hit.path_text)}</div>' if hit.path else ""
     until = f'<div style="{QUIET}">{escape(hit.until_text)}</div>' if hit.until_text else ""
     text = f'<span dir="auto">{marked(memory.text, question)}</span>'
     return (
         f'<li style="{CARD}">{beside}{text}<div style="{QUIET}">{told}</div>'
-        f'<div style="{QUIET}"><b>{hit.score:.3f}</b> {why(hit, largest)}</div>{path}{until}</li>'
+        f"{path(hit)}{until}{why(hit, marked_words(memory.text, question), largest)}</li>"
     )
 
 
 def _project(name: str) -> str:
     return "" if name == "global" else f"project {name}"
-
-
-def why(hit: Hit, largest: float) -> str:
-    """The contribution of each channel as a bar with a label: `fulltext #1 +1.000`."""
-    parts = [
-        _bar(f"{name} #{part.rank} {part.contribution:+.3f}", part.contribution, largest)
-        for name, part in hit.why.items()
-    ]
-    parts += [f"{escape(name)} ×{factor:.2f}" for name, factor in hit.boosts.items() if abs(factor - 1) > 1e-9]
-    parts += [f"by a link: {escape(hit.via)}"] if hit.via else []
-    return " &nbsp; ".join(parts)
-
-
-def _bar(label: str, value: float, largest: float) -> str:
-    width = BAR_WIDTH * max(value, 0.0) / largest if largest > 0 else 0.0
-    return f'<span style="white-space:nowrap"><span style="{BAR};width:{width:.2f}em"></span>{escape(label)}</span>'
 
 
 def ranks(found: Iterable[Hit]) -> dict[str, int]:

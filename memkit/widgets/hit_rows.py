@@ -10,7 +10,8 @@ from typing import Any
 from memkit.core.formatting import TABLE_STYLE, cell_style, when_text
 from memkit.core.types import Memory
 from memkit.retrieval.results import Hit, Recall
-from memkit.widgets.marking import marked
+from memkit.widgets.marking import marked, marked_words
+from memkit.widgets.reasons import path, reasons
 
 Row = tuple[int, Hit]  # a hit with its rank, from 1
 EXCERPT = 160  # characters of a memory in its row
@@ -123,17 +124,20 @@ def _row(question: str, row: Row, state: TableState) -> str:
         excerpt = f'<button type="button" data-key="open:{escape(id)}" {told}>{excerpt}</button>'
     look = ' class="chosen"' if chosen else ""
     look_of_text = ' class="text"' if state.live else f' style="{cell_style(hit.memory.text)}"'
-    below = f'<tr><td colspan="{len(COLUMNS) + 1}">{_whole(hit)}</td></tr>' if opened else ""
+    below = f'<tr><td colspan="{len(COLUMNS) + 1}">{_whole(hit, question)}</td></tr>' if opened else ""
     return f"<tr{look} data-row><td>{first}</td>{cells}<td{look_of_text}>{excerpt}</td></tr>{below}"
 
 
-def _whole(hit: Hit) -> str:
+def _whole(hit: Hit, question: str) -> str:
     """A memory in full, with where it comes from and why it was found."""
     memory = hit.memory
     place = (when_text(memory.when), memory.kind, _place(memory), ", ".join(memory.tags), memory.id)
     source = f"Source: {memory.source or 'told to memkit itself'}"
     quiet = "".join(
-        f'<p class="quiet">{escape(line)}</p>' for line in (" · ".join(filter(None, place)), source, hit.why_text)
+        f'<p class="quiet">{escape(line)}</p>'
+        for line in (" · ".join(filter(None, place)), source, hit.until_text)
+        if line
     )
+    why = reasons(hit, marked_words(memory.text, question, len(memory.text)))
     label = f'role="region" tabindex="0" aria-label="The whole memory {escape(memory.id)}"'
-    return f'<div {label}><p class="whole">{escape(memory.text)}</p>{quiet}</div>'
+    return f'<div {label}><p class="whole">{escape(memory.text)}</p>{quiet}{path(hit)}{why}</div>'

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import ipywidgets as W
@@ -13,6 +11,7 @@ import traitlets
 from memkit.retrieval.results import Recall
 from memkit.widgets.base import hint, text_input
 from memkit.widgets.hit_rows import COLUMNS, TableState, rows, table_html
+from memkit.widgets.scripted import scripted
 
 FILTER = "Leaves only the rows that have all of these words"
 WITHOUT = "To sort, select and open with the mouse or the keyboard, install datasette-memkit[graph]."
@@ -34,7 +33,7 @@ class HitTable(W.VBox):
     def __init__(self, changed: Callable[[], None] = lambda: None):
         self._found = Recall("")
         self.filter = text_input("Filter", "", "words of the memory, its title, its date, ...", FILTER)
-        kind = _clickable()
+        kind = scripted("hit_table")
         self.body = kind() if kind else W.HTML()
         super().__init__([self.filter, self.body, *([] if kind else [W.HTML(hint(WITHOUT))])])
         if kind:
@@ -89,21 +88,3 @@ class HitTable(W.VBox):
     def _draw(self, _change: Any = None) -> None:
         self.body.value = self._html(live=not isinstance(self.body, W.HTML))
         self._changed()
-
-
-@cache
-def _clickable() -> type[W.DOMWidget] | None:
-    """The class of the table that can be clicked; None without anywidget."""
-    try:
-        import anywidget
-    except ImportError:
-        return None
-
-    class Clickable(anywidget.AnyWidget):
-        """HTML that tells Python which `data-key` was clicked, or chosen by a key."""
-
-        _esm = Path(__file__).with_suffix(".js")
-        _css = Path(__file__).with_suffix(".css")
-        value = traitlets.Unicode().tag(sync=True)
-
-    return Clickable

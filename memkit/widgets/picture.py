@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import ipywidgets as W
-import traitlets
+
+from memkit.widgets.scripted import scripted
 
 
 def picture(walk: Callable[[str], Any]) -> W.Widget:
@@ -16,27 +15,9 @@ def picture(walk: Callable[[str], Any]) -> W.Widget:
 
     Without anywidget (the extra `graph`) the drawing cannot be clicked.
     """
-    kind = _clickable()
+    kind = scripted("picture")
     if kind is None:
         return W.HTML()
     made = kind()
     made.observe(lambda change: change["new"] and walk(change["new"]), names="chosen")
     return made
-
-
-@cache
-def _clickable() -> type[W.DOMWidget] | None:
-    """The class of the clickable widget; None without anywidget."""
-    try:
-        import anywidget
-    except ImportError:
-        return None
-
-    class Picture(anywidget.AnyWidget):
-        """A drawing; `chosen` is the id of the entity that was clicked."""
-
-        _esm = Path(__file__).with_suffix(".js")
-        value = traitlets.Unicode().tag(sync=True)
-        chosen = traitlets.Unicode().tag(sync=True)
-
-    return Picture

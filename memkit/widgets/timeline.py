@@ -58,6 +58,11 @@ class Timeline(Asking):
         )
         rows = (self.name, in_a_row(self.where.project, self.where.kinds), self.span)
         super().__init__(rows, (self.name, self.where.project, self.where.kinds, self.span))
+        self.span.observe(lambda _: self._say_span(), names="value")
+        self._say_span()
+
+    def _say_span(self) -> None:
+        self.names.say({self.span.description: [str(day) for day in self.span.value]})
 
     @property
     def since(self) -> str:

@@ -16,6 +16,7 @@ from memkit.frontends.datasette import reading, vault
 from memkit.frontends.datasette.explanation import explained
 from memkit.frontends.datasette.parameters import FACETS, Asked
 from memkit.retrieval.answering import answering
+from memkit.retrieval.everyday import channel_name, step_name
 from memkit.retrieval.registry import STRATEGIES
 from memkit.retrieval.results import Hit, Recall
 from memkit.text.markdown_html import Around
@@ -32,17 +33,6 @@ MOST_FACETS = 8
 MOST_TOLD = 50  # answers in a feed
 
 ID = re.compile(r"[a-z_]+:[\w.-]+")  # a source that is not a file: `chatgpt:5004d3de`, `memory:remembered`
-
-# The names of channels on pages.
-CHANNELS = {
-    "fulltext": "words",
-    "vector": "meaning",
-    "sentence": "a sentence",
-    "graph": "connection",
-    "bridge": "a shared name",
-    "time": "the time asked for",
-    "recent": "recent",
-}
 
 
 def found(
@@ -68,7 +58,7 @@ def found(
         "strategy": recall.strategy.name,
         "hits": _cards(memory, recall, shown, first, url, owner),
         "more": len(hits) > most,
-        "channels": [{"key": c, "name": CHANNELS.get(c, c), "state": state} for c, state in recall.channels.items()],
+        "channels": [{"key": c, "name": channel_name(c), "state": state} for c, state in recall.channels.items()],
         "left_out": [
             {
                 "id": left.memory.id,
@@ -184,7 +174,7 @@ def _found_by(hit: Hit, top: float) -> list[dict[str, Any]]:
     return [
         {
             "channel": channel.split()[0],
-            "name": CHANNELS.get(channel.split()[0], channel.split()[0]),
+            "name": channel_name(channel),
             "rank": finding.rank,
             "percent": round(length * max(finding.contribution, 0) / total, 1) if total else 0.0,
         }
@@ -197,24 +187,12 @@ def _step(step: Any, names: Mapping[str, str], url: Callable[..., str]) -> dict[
         id = names.get(name)
         return {"name": short(name, 60), "url": url("entity", id) if id else None}
 
-    label = LABELS.get(step.label, step.label.replace("_", " "))
     return {
         "source": end(step.source),
-        "label": label,
+        "label": step_name(step.label),
         "target": end(step.target),
         "quote": short(unlinked(step.quote), 200),
     }
-
-
-LABELS = {
-    "names": "names",
-    "mention": "names",
-    "title": "is about",
-    "neighbour": "is next to",
-    "speaker": "says",
-    "link": "is linked to",
-    "relation": "is related to",
-}
 
 
 # ---------------------------------------------------------------------------------------------- facets

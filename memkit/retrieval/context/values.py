@@ -230,7 +230,9 @@ class Context:
 
     def _repr_html_(self) -> str:
         caption = f"{short(self.message, 120)} — {self.used:,} of {self.budget:,} tokens"
-        text = f'<pre style="white-space:pre-wrap;overflow-wrap:anywhere">{escape_html(self.text)}</pre>'
+        text = (
+            f'<pre style="white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere">{escape_html(self.text)}</pre>'
+        )
         return text + html_table(caption, HEADINGS, self._rows()) + notes_html(self.warnings)
 
     def _repr_markdown_(self) -> str:
