@@ -83,7 +83,7 @@ def slides(
         before, edit = edit, len(parts)
         parts += _part(0xFF5, struct.pack("<IIIIIIHH", 0, 0, before, table, 1, 0, 0, 0))
     user = b"\0" * 8 + struct.pack("<III", 0x14, 0xF3D1C4DF if locked else 0xE391C05F, edit)
-    return compound({"PowerPoint Document": parts, "Current User": user})
+    return compound({"PowerPoint Document": parts, "Current User": user, "Pictures": b"\x89PNG"})
 
 
 def _part(kind: int, data: bytes, *, number: int = 0, holds: bool = False) -> bytes:
