@@ -125,6 +125,9 @@ def test_a_chat_of_kakaotalk_from_a_computer_and_in_english(tmp_path: Path) -> N
         ("Ben", "2024-01-02T15:05:00Z", "네\n다음 줄\nBen님이 나갔습니다."),
         ("Rosa", "2024-01-03T09:00:00Z", "[사진] 봐"),
     ]
+    korean = tmp_path / "cp949.txt"
+    korean.write_bytes(COMPUTER.encode("cp949"))
+    assert (detect(korean), told(korean)) == ("kakaotalk", told(path))
     english = "KakaoTalk Chats with Rosa\nDate Saved : 2024-01-02 10:00:00\n\nJanuary 2, 2024 at 3:04 PM, Rosa : hi\n"
     assert told(written(tmp_path / "en.txt", english)) == [("Rosa", "2024-01-02T15:04:00Z", "hi")]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from chat_files import drafts
 
 from memkit import MemoryDatabase
@@ -50,6 +51,14 @@ def told(path: Path) -> list[tuple[str | None, str | None, str | None, str]]:
 
 def test_all_chats_in_a_file(tmp_path: Path) -> None:
     path = written(tmp_path / "全部消息记录.txt", BEGIN + GROUP + FRIEND)
+    assert detect(path) == "qq"
+    assert told(path) == TOLD
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gbk", "utf-16"])
+def test_a_file_in_any_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "全部消息记录.txt"
+    path.write_bytes((BEGIN + GROUP + FRIEND).removeprefix("\ufeff").encode(encoding))
     assert detect(path) == "qq"
     assert told(path) == TOLD
 

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from memkit.core.errors import BadSource
 from memkit.core.opening import open_regular
-from memkit.sources.encoding import marked
+from memkit.sources.encoding import encoding, marked
 from memkit.sources.gzips import BrokenGzip, inner_path, is_gzip, unpacked_head
 from memkit.sources.json_file import decode_next
 from memkit.sources.limits import LIMITS, OverLimit
@@ -23,6 +23,8 @@ from memkit.storage.driver import MAGIC, sqlite3
 
 HEAD = 256 * 1024  # bytes at the start of a file that are examined
 _LINES = 50
+_PLAIN = {".txt", ".text", ".log", ".csv", ".tsv", ".md"}
+_GUESSED = 10_000  # bytes from which the encoding of plain text is guessed
 _LOOKED_INTO = 100  # files in a zip whose beginnings are examined
 # A text that is cut off extends to the end: otherwise a search would begin anew at each quote in it.
 _TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z))(\s*:)?|[{}\[\]]', re.DOTALL)
@@ -88,8 +90,16 @@ class Sample:
 
         Lines end with a line feed, also those of an old Mac, which end with a carriage return.
         """
-        text = self.head.decode(marked(self.head) or "utf-8", "replace").lstrip()
+        text = self.head.decode(self._encoding(), "replace").lstrip()
         return text if "\n" in text else text.replace("\r", "\n")
+
+    def _encoding(self) -> str:
+        """That of the beginning: of a file of plain text also what it looks like, if it is not in UTF-8."""
+        if (name := marked(self.head)) or self.suffix not in _PLAIN or b"\0" in self.head:
+            return name or "utf-8"
+        with suppress(ValueError):  # it is in none
+            return encoding(self.head[: self.head.rfind(b"\n", 0, _GUESSED) + 1])
+        return "utf-8"
 
     @cached_property
     def keys(self) -> frozenset[str]:
