@@ -564,6 +564,7 @@ OTHERS = {
         "zoom",
         "irc",
         "pidgin",
+        "adium",
     ),
     *("aider", "opencode"),
     *("eml", "maildir", "mbox", "msg", "contact-table", "vcard"),

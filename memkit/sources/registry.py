@@ -50,6 +50,7 @@ from memkit.sources.events import (
 from memkit.sources.format import Format
 from memkit.sources.mail import contact_table, eml, maildir, mbox, msg, vcard
 from memkit.sources.messengers import (
+    adium,
     discord,
     discord_package,
     element,
@@ -192,6 +193,7 @@ _OWN: tuple[Format, ...] = (
     msg.FORMAT,
     vcard.FORMAT,
     contact_table.FORMAT,
+    adium.FORMAT,
     discord.FORMAT,
     discord_package.FORMAT,
     element.FORMAT,

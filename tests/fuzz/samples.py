@@ -936,6 +936,12 @@ Mar 02 00:01:00 <rosa>\tlate
 2024-03-02 00:01:30\t-->\tada has joined #garden
 2024-03-02 00:02:00\t@ben\tvery
 """
+ADIUM = """<?xml version="1.0" encoding="UTF-8" ?>
+<chat xmlns="http://purl.org/net/ulf/ns/0.4-02" account="ida" service="Jabber">
+<event type="windowOpened" sender="ida" time="2013-06-03T18:56:34-08:00"></event>
+<message sender="ida" time="2013-06-03T19:03:19-08:00" alias="Ida"><div><span>Who planted it?</span></div></message>
+<message sender="rosa" time="2013-06-03T19:12:31-08:00" alias="Rosa"><div>Nils &amp; I</div></message>
+</chat>"""
 PIDGIN = """<html><head><title>Conversation with rosa at 11/05/2017 23:58:30 on ida (aim)</title></head><body>
 <font color="#16569E"><font size="2">(23:58:30)</font> <b>Ida:</b></font> It blooms<br/>
 <font size="2">(23:59:00)</font><b> Rosa has signed off.</b><br/>
@@ -1438,6 +1444,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "reddit": ("comments.csv", REDDIT.encode),
     "zoom": ("meeting_saved_chat.txt", ZOOM.encode),
     "irc": ("#garden.log", IRC.encode),
+    "adium": ("rosa (2013-06-03T18.56.34-0800).chatlog", ADIUM.encode),
     "pidgin": ("2017-05-11.235830+0200CEST.html", PIDGIN.encode),
     "google-voice": ("Rosa - Text - 2023-09-02T02_29_20Z.html", VOICE.encode),
     "sms-backup": ("sms-1.xml", SMS.encode),
