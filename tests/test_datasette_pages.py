@@ -598,7 +598,45 @@ async def test_an_immutable_database_is_recalled_from_and_not_written_to(demo: P
     reader = root(served)
     assert (await reader.json("/frozen/-/recall.json?q=who+planted+the+quince"))["hits"]
     assert "Remember something" not in await reader.page("/frozen/-/recall?q=quince")
-    await reader.page("/frozen/-/remember", 403)
+    for form in ("remember", "merge", "save-question"):
+        page = await reader.page(f"/frozen/-/{form}", 403)
+        assert "frozen is served read-only, as a file that does not change: serve it without -i to change it." in page
+    upkeep = await reader.page("/frozen/-/maintenance")
+    assert "frozen is served read-only" in upkeep
+    assert 'method="post"' not in upkeep[upkeep.index("<main") :]
+
+
+async def test_a_file_that_the_server_may_not_write_to_has_no_forms(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = root(datasette(demo))
+    assert "Remember something" in await reader.page("/demo/-/recall")
+    monkeypatch.setattr("os.access", lambda path, mode: not str(path).endswith("demo.db"))
+    assert "Remember something" not in await reader.page("/demo/-/recall")
+    assert "demo is read-only: this server may not write to its file." in await reader.page("/demo/-/remember", 403)
+
+
+async def test_an_empty_database_says_so_and_how_it_is_filled(tmp_path: Path) -> None:
+    MemoryDatabase(tmp_path / "fresh.db").close()
+    reader = root(datasette(tmp_path / "fresh.db"))
+    for asked in ("/recall", "/fresh/-/recall", "/fresh/-/recall?q=quince"):
+        page = await reader.page(asked)
+        assert "There is no memory here yet." in page
+        assert "<code>memkit ingest fresh.db PATH</code>" in page
+        assert "What the model would read" not in page
+    assert "memkit ingest" not in await nobody(reader.served).page("/recall")
+    with MemoryDatabase(tmp_path / "fresh.db") as memory:
+        memory.remember("Rosa planted the quince.")
+    page = await reader.page("/fresh/-/recall")
+    assert "There is no memory here yet." not in page
+    assert ">1 memory<" in page
+
+
+async def test_commands_in_a_sentence_are_set_as_code(tmp_path: Path) -> None:
+    MemoryDatabase(tmp_path / "fresh.db").close()
+    page = await root(datasette(tmp_path / "fresh.db")).page("/fresh/-/entity/Nobody%3Cb%3E", 404)
+    assert "<code>memkit extract</code> finds names" in page
+    assert "Nobody<b>" not in page
 
 
 async def test_pages_work_without_threads(demo: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from asyncio import AbstractEventLoop, Lock, get_running_loop
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
@@ -12,7 +13,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from datasette import Forbidden
 from datasette.utils.asgi import NotFound
 
-from memkit.core.errors import Busy
+from memkit.core.errors import Busy, ReadOnly
 from memkit.database.memory_database import MemoryDatabase
 from memkit.frontends.datasette.compat import WRITE, allowed, write
 from memkit.frontends.datasette.databases import holds_memories, looks, memory_databases
@@ -74,7 +75,25 @@ async def database_of(datasette: Any, request: Any, tables: Sequence[str]) -> st
 
 async def may_write(datasette: Any, actor: Any, database: str) -> bool:
     """Whether the actor may write memories, and the file is writable."""
-    return datasette.databases[database].is_mutable and await allowed(datasette, actor, WRITE, database)
+    return not unwritable(datasette, database) and await allowed(datasette, actor, WRITE, database)
+
+
+def unwritable(datasette: Any, database: str) -> str:
+    """Why nobody can write to a database, as a sentence; empty for one that can be written to."""
+    known = datasette.databases[database]
+    if not known.is_mutable:
+        return f"{database} is served read-only, as a file that does not change: serve it without -i to change it."
+    if known.path and not os.access(known.path, os.W_OK):
+        return f"{database} is read-only: this server may not write to its file."
+    return ""
+
+
+async def check_may_write(datasette: Any, actor: Any, database: str) -> None:
+    """Raises Forbidden if the actor may not write memories, and ReadOnly with the reason if nobody can."""
+    if not await allowed(datasette, actor, WRITE, database):
+        raise Forbidden("You may not write memories here.")
+    if reason := unwritable(datasette, database):
+        raise ReadOnly(reason)
 
 
 async def is_owner(datasette: Any, actor: Any, names: Sequence[str]) -> bool:

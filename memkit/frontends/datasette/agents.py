@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import MemkitError, NotFound
 from memkit.frontends.agents.tools import LONGEST_MEMORY, LONGEST_QUESTION, TOOLS
-from memkit.frontends.datasette.access import may_write, read, visible, written
+from memkit.frontends.datasette.access import may_write, read, unwritable, visible, written
 from memkit.frontends.datasette.tables import ENTITY, RECALL, WRITING
 from memkit.retrieval.limits import MOST_HITS
 from memkit.text.sanitize import json_line
@@ -43,7 +43,7 @@ async def remember(datasette: Any, actor: Any, text: str, kind: str = "fact", da
     """The id and text of the new memory. Raises MemkitError if the actor may not write."""
     chosen = await _database(datasette, actor, database, WRITING)
     if not await may_write(datasette, actor, chosen):
-        raise MemkitError("You may not write memories here.")
+        raise MemkitError(unwritable(datasette, chosen) or "You may not write memories here.")
     kept, warnings = await written(datasette, chosen, lambda memory: memory.remember(text[:LONGEST_MEMORY], kind=kind))
     return {"id": kept.id, "text": kept.text, **({"warnings": warnings} if warnings else {})}
 

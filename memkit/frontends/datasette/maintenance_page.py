@@ -11,7 +11,15 @@ from datasette.utils.asgi import Response
 from memkit.core.errors import BadQuestion, Busy, MemkitError, one_of
 from memkit.core.formatting import counted, short, when_text
 from memkit.frontends.datasette import compat, urls
-from memkit.frontends.datasette.access import database_of, is_owner, may_write, read, written
+from memkit.frontends.datasette.access import (
+    check_may_write,
+    database_of,
+    is_owner,
+    may_write,
+    read,
+    unwritable,
+    written,
+)
 from memkit.frontends.datasette.parameters import number, text
 from memkit.frontends.datasette.responses import answer, done, page
 from memkit.frontends.datasette.tables import FEEDBACK, UPKEEP
@@ -47,7 +55,13 @@ async def _shown(datasette: Any, request: Any, database: str, status: int = 200,
     allowed = await may_write(datasette, request.actor, database)
     if allowed and text(request.args, "preview"):
         more["preview"] = await read(datasette, database, _preview)
-    here = {"database": database, "memory": memory, "_here": url("maintenance"), "_recall": url("recall")}
+    here = {
+        "database": database,
+        "memory": memory,
+        "_here": url("maintenance"),
+        "_recall": url("recall"),
+        "_unwritable": unwritable(datasette, database),
+    }
     return await answer(datasette, request, TEMPLATE, {**values, **here, "_may_write": allowed, **more}, status=status)
 
 
@@ -161,8 +175,7 @@ def _id(fields: Mapping[str, str]) -> str:
 
 async def _decided(datasette: Any, request: Any, database: str) -> Response:
     """The response to a form: a message on the page, or the page with an error."""
-    if not await may_write(datasette, request.actor, database):
-        raise Forbidden("You may not write memories here.")
+    await check_may_write(datasette, request.actor, database)
     fields = await compat.form(request)
     doing = fields.get("do") or ""
     try:
@@ -186,8 +199,7 @@ async def feedback(datasette: Any, request: Any) -> Response:
     from datasette.utils import tilde_decode
 
     database = await database_of(datasette, request, FEEDBACK)
-    if not await may_write(datasette, request.actor, database):
-        raise Forbidden("You may not write memories here.")
+    await check_may_write(datasette, request.actor, database)
     id = str(tilde_decode(request.url_vars["id"])[:300])
     where = urls.page(datasette, database, "memory", id)
     if request.method != "POST":

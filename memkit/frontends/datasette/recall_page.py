@@ -215,6 +215,7 @@ async def _about(datasette: Any, request: Any, database: str | None, names: list
             options = asked.options() | ({"strategy": asked.strategy} if asked.strategy else {})
             sql.append({"database": name, "url": urls.recall_sql(datasette, name, asked.q, asked.k, options)})
     return {
+        "_empty": len(known) == len(names) and not any(one.memories for one in known.values()),
         "_memories": sum(one.memories for one in known.values()),
         "_kinds": list(dict.fromkeys(kind for one in known.values() for kind in one.kinds)),
         "_projects": list(dict.fromkeys(project for one in known.values() for project in one.projects)),

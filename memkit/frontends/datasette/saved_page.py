@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlencode
 
-from datasette import Forbidden
 from datasette.utils.asgi import Response
 
 from memkit.core.errors import BadQuestion
 from memkit.core.formatting import short
 from memkit.frontends.datasette import compat, urls
-from memkit.frontends.datasette.access import database_of, hidden, may_write, remembered, written
+from memkit.frontends.datasette.access import check_may_write, database_of, hidden, may_write, remembered, written
 from memkit.frontends.datasette.parameters import Asked
 from memkit.frontends.datasette.responses import done, page
 from memkit.frontends.datasette.tables import SAVED
@@ -53,8 +52,7 @@ async def _write(datasette: Any, request: Any, work: Any, says: str) -> Response
     from datasette.utils import MultiParams
 
     database = await database_of(datasette, request, SAVED)
-    if not await may_write(datasette, request.actor, database):
-        raise Forbidden("You may not save questions here.")
+    await check_may_write(datasette, request.actor, database)
     here = urls.page(datasette, database, "recall")
     if request.method != "POST":
         return Response.redirect(here)

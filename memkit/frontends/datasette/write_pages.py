@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from datasette import Forbidden
 from datasette.utils.asgi import Response
 
 from memkit.core.errors import BadQuestion, BadSource, Busy, MemkitError
 from memkit.core.formatting import short
 from memkit.frontends.datasette import compat, reading, urls
-from memkit.frontends.datasette.access import database_of, may_write, read, remembered, written
+from memkit.frontends.datasette.access import check_may_write, database_of, read, remembered, written
 from memkit.frontends.datasette.graph_page import pairs
 from memkit.frontends.datasette.responses import answer, done, page
 from memkit.frontends.datasette.tables import WRITING
@@ -140,8 +139,7 @@ Work = Callable[["MemoryDatabase", Mapping[str, str]], tuple[str, str]]
 async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work, id: str = "") -> Response:
     """The form; after it was sent, a message on the page of the written memory or entity, or the form with an error."""
     database = await database_of(datasette, request, WRITING)
-    if not await may_write(datasette, request.actor, database):
-        raise Forbidden("You may not write memories here.")
+    await check_may_write(datasette, request.actor, database)
     url = urls.within(datasette, database)
     shown = {
         **shown,
