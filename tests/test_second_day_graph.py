@@ -83,3 +83,179 @@ def test_a_folder_is_no_mention_of_its_note_however_often_a_note_in_it_is_read(t
     again = {name: f"{text} It is old." for name, text in notes.items()}
     db = read_day_by_day(tmp_path, notes, again)
     check_as_if_new(db, tmp_path)
+
+
+ENTITIES = "select name from entities where merged_into is null"
+
+
+def test_a_name_that_was_taken_out_of_a_note_is_in_the_database_no_more(tmp_path: Path) -> None:
+    """Names stayed for ever, were offered while a question was typed, and `about` knew them."""
+    before = "We asked Zorbla Quint about the wall, and Zorbla Quint came."
+    db = read_day_by_day(
+        tmp_path,
+        {"Quince.md": before, "Wall.md": "The wall is old."},
+        {"Quince.md": "We asked nobody.", "Pear.md": "Hana Moreau prunes it with Hana Moreau's knife."},
+    )
+    assert ("Hana Moreau",) in told(db, ENTITIES)
+    assert ("Zorbla Quint",) not in told(db, ENTITIES)
+    assert db.completions("who is Zor") == []
+    check_as_if_new(db, tmp_path)
+
+
+def test_only_names_that_something_speaks_of_are_kept(tmp_path: Path) -> None:
+    """Within a longer name, a shorter one that a text seemed to have is no mention, and was stored all the same."""
+    (tmp_path / "Tools.md").write_text(
+        "He met Anna Berg Olsen. Then Anna Berg Olsen left.\n\n- Berg Olsen, A.", "utf-8"
+    )
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(tmp_path)
+        alone = "select name from entities where key not in (select entity_key from mentions)"
+        last = "select name from entities order by key desc limit 1"
+        assert set(told(db, alone)) <= set(told(db, last))
+
+
+def test_what_a_person_said_of_a_name_stays_without_a_mention(tmp_path: Path) -> None:
+    db = read_day_by_day(tmp_path, {"Quince.md": "Zorbla Quint came with Zorbla Quint's dog."})
+    db.relate("Zorbla Quint", "knows", "Hana Moreau")
+    db.me("Ines Falk", aliases=["Falkner"])
+    (tmp_path / "Quince.md").write_text("Nobody came, as Pera Lund said to Pera Lund.", "utf-8")
+    db.ingest(tmp_path, sync=True)
+    names = {name for (name,) in told(db, ENTITIES)}
+    assert {"Zorbla Quint", "Hana Moreau", "Ines Falk"} <= names
+
+
+def test_a_note_with_another_title_is_where_its_links_lead(tmp_path: Path) -> None:
+    """Links went on to lead to the old title, in notes that were read before and in those that came later."""
+    days: tuple[dict[str, str | None], ...] = (
+        {"orchard.md": "# The Old Orchard\n\nQuinces stand here.", "Diary.md": "I was in [[orchard]] all day."},
+        {"orchard.md": "# Meadow Rise\n\nQuinces stand here."},
+        {"Letter.md": "Come and see [[orchard]], it blooms."},
+    )
+    db = read_day_by_day(tmp_path, *days)
+    links = [row for row in told(db, MENTIONS) if row[2] == "wikilink"]
+    assert [row[1] for row in links] == ["Meadow Rise", "Meadow Rise"]
+    assert db.names_beginning("The Old") == []
+    check_as_if_new(db, tmp_path)
+
+
+def test_a_note_that_went_takes_its_other_names_with_it_and_brings_them_back(tmp_path: Path) -> None:
+    robert = "---\naliases: [Bobsy]\n---\nHe grows quinces."
+    days: tuple[dict[str, str | None], ...] = (
+        {"Robert Falk.md": robert, "Diary.md": "I saw Bobsy near the wall, and Bobsy waved."},
+        {"Robert Falk.md": None},
+    )
+    db = read_day_by_day(tmp_path, *days)
+    assert "Robert Falk" not in {row[1] for row in told(db, MENTIONS)}
+    check_as_if_new(db, tmp_path)
+    (tmp_path / "Robert Falk.md").write_text(robert, "utf-8")
+    db.ingest(tmp_path, sync=True)
+    assert ("I saw Bobsy near the wall, and Bobsy waved.", "Robert Falk", "text", "Bobsy") in told(db, MENTIONS)
+    check_as_if_new(db, tmp_path)
+
+
+def test_notes_are_called_after_their_files_while_others_have_their_title(tmp_path: Path) -> None:
+    """The first note kept the title when a second one with it came, and that was called after its file ever after."""
+
+    def called(db: MemoryDatabase) -> set[tuple[str, str]]:
+        return {(row[1], row[3]) for row in told(db, MENTIONS) if row[2] in ("title", "wikilink")}
+
+    harvest = "# Harvest\n\n{} was good."
+    first: dict[str, str | None] = {"quinces.md": harvest.format("It"), "Diary.md": "See [[quinces]], [[pears]]."}
+    second: dict[str, str | None] = {"pears.md": harvest.format("That")}
+    db = read_day_by_day(tmp_path, first, second)
+    both = {("quinces", "Harvest"), ("pears", "Harvest"), ("quinces", "quinces"), ("pears", "pears")}
+    assert called(db) == {*both, ("Diary", "Diary")}
+    (tmp_path / "quinces.md").unlink()
+    db.ingest(tmp_path, sync=True)
+    assert called(db) == {("Harvest", "Harvest"), ("Harvest", "pears"), ("quinces", "quinces"), ("Diary", "Diary")}
+    again = db.ingest(tmp_path, sync=True)
+    assert again.unchanged == again.total == 2
+
+
+def test_a_copy_of_a_note_in_another_folder_leaves_it_its_title(tmp_path: Path) -> None:
+    """Both were called after their file, which tells them apart no better: `2024-07-12-chickadee`."""
+    note = "# Chickadee\n\nA small bird at the window."
+    db = read_day_by_day(tmp_path, {"notes/2024-07-12-bird.md": note, "backup/2024-07-12-bird.md": note})
+    assert {row[1] for row in told(db, MENTIONS) if row[2] == "title"} == {"Chickadee"}
+
+
+DIARY: dict[str, str | None] = {
+    "Diary.md": "I met Bobsy and Robsy near the wall. Robsy waved, Bobsy sang. See [[Rob]]."
+}
+
+
+def test_a_note_is_called_as_its_front_matter_says_now(tmp_path: Path) -> None:
+    """Another alias had no effect as long as the text of the note was the same: the old one stayed for ever."""
+    note = "---\naliases: [{}]\n---\nHe grows quinces."
+    db = read_day_by_day(tmp_path, {**DIARY, "Robert Falk.md": note.format("Bobsy")})
+    for name, notes in (
+        ("Robsy", {"Robert Falk.md": note.format("Robsy")}),
+        ("Rob", {"Robert Falk.md": note.format("Rob")}),
+        (None, {"Robert Falk.md": "He grows quinces."}),
+    ):
+        for file, text in notes.items():
+            (tmp_path / file).write_text(text, "utf-8")
+        db.ingest(tmp_path, sync=True)
+        said = {row[3] for row in told(db, MENTIONS) if row[1] == "Robert Falk" and row[2] != "title"}
+        assert said == ({name} if name else set())
+        check_as_if_new(db, tmp_path)
+
+
+def test_a_link_by_the_new_name_of_a_file_leads_to_its_note(tmp_path: Path) -> None:
+    """A note has its title in a heading; its file was renamed, and what linked to it was changed with it."""
+    note = "# The Falk Orchard\n\nQuinces stand near the wall here, all in one row."
+    link = {"Diary.md": "I was in [[orchard]]."}
+    db = read_day_by_day(tmp_path, {"orchard.md": note, **link}, {"orchard.md": None, "trees.md": note, **link})
+    assert db.conn.execute("select count(*) from documents").fetchone()[0] == 2
+    (tmp_path / "Diary.md").write_text("I was in [[trees]].", "utf-8")
+    db.ingest(tmp_path, sync=True)
+    assert ("I was in [[trees]].", "The Falk Orchard", "wikilink", "trees") in told(db, MENTIONS)
+    check_as_if_new(db, tmp_path)
+
+
+def test_what_a_note_is_follows_its_front_matter(tmp_path: Path) -> None:
+    """The first kind and description of a page stayed, whatever it said later."""
+    note = "---\ntype: {}\ndescription: {}\n---\nIt stands at the river."
+    db = read_day_by_day(tmp_path, {"Zorbla.md": note.format("person", "A baker in Lyon.")})
+    assert (db.about("Zorbla").kind, db.about("Zorbla").description) == ("person", "A baker in Lyon.")
+    (tmp_path / "Zorbla.md").write_text(note.format("place", "A mill in Metz."), "utf-8")
+    db.ingest(tmp_path, sync=True)
+    assert (db.about("Zorbla").kind, db.about("Zorbla").description) == ("place", "A mill in Metz.")
+    (tmp_path / "Zorbla.md").write_text("It stands at the river.", "utf-8")
+    db.ingest(tmp_path, sync=True)
+    assert (db.about("Zorbla").kind, db.about("Zorbla").description) == ("thing", None)
+
+
+def test_what_a_model_or_a_text_says_of_a_page_stays_when_the_page_says_nothing(tmp_path: Path) -> None:
+    db = read_day_by_day(tmp_path, {"Zorbla.md": "It stands at the river.", "Talk.md": "---\ntype: x\n---\nYes."})
+    db.conn.execute("update entities set kind = 'place', description = 'a mill' where name = 'Zorbla'")
+    (tmp_path / "Zorbla.md").write_text("It stands at the river, still.", "utf-8")
+    db.ingest(tmp_path, sync=True)
+    assert (db.about("Zorbla").kind, db.about("Zorbla").description) == ("place", "a mill")
+
+
+def test_a_new_name_is_found_in_older_notes_after_the_newest_names_were_deleted() -> None:
+    """It got the key of a deleted name, up to which all names had been looked for."""
+    with MemoryDatabase(embed="none") as db:
+        db.remember("Quintara stood at the wall, and it was late.")
+        newest = db.remember("We asked Zorbla Falk and Pera Lund, then Zorbla Falk and Pera Lund left.")
+        db.forget(newest.id, hard=True)
+        db.remember("Today Quintara came to see Quintara's mother.")
+        named = {text for text, name, *_ in told(db, MENTIONS) if name == "Quintara"}
+        assert len(named) == 2
+
+
+@pytest.mark.parametrize("hard", [True, False], ids=["forgotten for good", "taken out of its note"])
+def test_a_memory_that_comes_back_names_whom_it_named(tmp_path: Path, hard: bool) -> None:
+    """Whom nothing else named any more was deleted, and what came back named nobody, or who came in his place."""
+    db = read_day_by_day(tmp_path, {"Wall.md": "Zorbla Falk and Zorbla Falk's dog built the wall."})
+    gone = db.remember("Zorbla Falk was late.", expires_at="2026-01-02T00:00:00Z", now="2026-01-01T00:00:00Z")
+    db.maintain(only=["expire"], now="2026-02-01T00:00:00Z")
+    assert db.get(gone.id) is None
+    wall = next(memory for memory in db if "dog" in memory.text)
+    if hard:
+        db.forget(wall.id, hard=True)
+    (tmp_path / "Wall.md").write_text("Pera Lund and Pera Lund's cat built it, not Hana Moreau.", "utf-8")
+    db.ingest(tmp_path, sync=True)
+    db.unprune(gone.id)
+    assert {row[1] for row in told(db, MENTIONS) if row[0] == gone.text} == {"Zorbla Falk"}

@@ -9,6 +9,7 @@ from memkit.core.classes import dataclass
 from memkit.core.errors import NotFound
 from memkit.core.roles import ROLES
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.composed import composed
 from memkit.text.words import has_cjk, normal_name, short_id, without_bracket
@@ -62,20 +63,27 @@ values (:id, :name, :normal, :kind, :description, :now, :now)
 on conflict (id) do nothing
 returning key
 """
-INSERT_ALIAS = """
-insert into aliases (entity_key, alias, normal, source) values (:entity_key, :alias, :normal, :source)
+# Names up to a key were looked for in all older memories (`entity_linking`). None after it gets the key of a deleted one.
+_NEXT = """(
+    select 1 + max(
+        coalesce((select max(key) from aliases), 0),
+        coalesce((select cast(value as integer) from settings where name = 'names_looked_for'), 0)
+    )
+)"""
+INSERT_ALIAS = f"""
+insert into aliases (key, entity_key, alias, normal, source) values ({_NEXT}, :entity_key, :alias, :normal, :source)
 on conflict (entity_key, normal) do update set source = excluded.source
     where source = 'file' or (excluded.source = 'title' and source in ('text', 'wikilink', 'alike'))
 """
 # What only texts had said is now called so by a page, a link or a speaker. With a new key, it is looked for again.
-CONFIRM_ALIAS = """
-update aliases set source = :source, key = (select max(key) + 1 from aliases)
+CONFIRM_ALIAS = f"""
+update aliases set source = :source, key = {_NEXT}
 where entity_key = :key and normal = :normal and source = 'text'
 """
 _CALLED_SO = ("title", "wikilink", "speaker", "hand")
-INSERT_PLURAL = """
-insert into aliases (entity_key, alias, normal, source)
-select :entity_key, :alias, :normal, 'plural' where not exists (select 1 from aliases where normal = :normal)
+INSERT_PLURAL = f"""
+insert into aliases (key, entity_key, alias, normal, source)
+select {_NEXT}, :entity_key, :alias, :normal, 'plural' where not exists (select 1 from aliases where normal = :normal)
 returning key
 """
 # A more specific kind replaces a less specific one: first concept and value, then thing, then any other kind.
@@ -94,6 +102,24 @@ where key = :key and (
     or (description is null and :description is not null)
 )
 """
+# What the page of an entity says of it, in place of what it or a text said before. `meta` keeps that it was the page:
+# what it does not say any more does not hold.
+SET_BY_PAGE = {
+    column: f"""
+update entities set
+    {column} = coalesce(:value, {otherwise}), updated_at = :now,
+    meta = iif(
+        :value is null,
+        json_remove({or_empty("meta")}, '$.{column}_of_page'),
+        json_set({or_empty("meta")}, '$.{column}_of_page', json('true'))
+    )
+where key = :key and (
+    (:value is not null and ({column} is not :value or {or_empty("meta")}->>'$.{column}_of_page' is null))
+    or (:value is null and {or_empty("meta")}->>'$.{column}_of_page' is not null)
+)
+"""
+    for column, otherwise in (("kind", "'thing'"), ("description", "null"))
+}
 FORGET_VECTOR = "delete from entity_embeddings where entity_key = :key"
 INSERT_MENTION = """
 insert into mentions (memory_key, entity_key, role, surface, start, count, confidence)
@@ -105,6 +131,7 @@ INSERT_MENTION_IF_NEW = """
 insert into mentions (memory_key, entity_key, role, surface, start, count, confidence)
 select :memory_key, :entity_key, :role, :surface, :start, :count, :confidence
 where not exists (select 1 from mentions where memory_key = :memory_key and entity_key = :entity_key)
+    and exists (select 1 from entities where key = :entity_key)
 """
 DELETE_MENTIONS = "delete from mentions where memory_key in (select value from json_each(:keys))"
 
@@ -123,6 +150,7 @@ class Entity:
 Bearers = dict[str, list[Entity]]
 OF_PAGES = frozenset(("title", "alias", "file", "wikilink", "bare"))  # sources of names: what pages say of themselves
 Files = Literal["first", "last", "none"]
+OfPage = Literal["kind", "description"]
 
 
 def _entity(row: Any) -> Entity:
@@ -256,6 +284,12 @@ def describe(conn: Connection, key: int, now: str, *, kind: str = THING, descrip
     """Sets a more specific kind, and the description if there is none yet."""
     parameters = {"key": key, "kind": kind, "description": description, "now": now}
     if conn.execute(DESCRIBE, parameters).rowcount > 0:
+        conn.execute(FORGET_VECTOR, {"key": key})
+
+
+def set_by_page(conn: Connection, key: int, now: str, column: OfPage, value: str | None) -> None:
+    """Sets the kind or the description that an entity's own page gives; what it gave before goes if it gives none."""
+    if conn.execute(SET_BY_PAGE[column], {"key": key, "value": value, "now": now}).rowcount > 0:
         conn.execute(FORGET_VECTOR, {"key": key})
 
 

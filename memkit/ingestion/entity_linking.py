@@ -23,13 +23,14 @@ from memkit.core.frames import OneRow
 from memkit.core.progress import advance, in_phase, phase
 from memkit.core.roles import is_nobody, is_role, is_user
 from memkit.core.second_process import Part, SecondProcess
-from memkit.graph import duplicates, entities, entity_vectors, nesting
+from memkit.graph import duplicates, entities, entity_vectors, nesting, orphans
 from memkit.graph.me import me as me_of
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.version import bump
 from memkit.ingestion import (
     boilerplate,
     corrections,
+    former_page_names,
     front_matter,
     mail_addresses,
     own_voice,
@@ -171,9 +172,12 @@ def connect(
         run = _Run(conn, now, known or KnownNames(conn, embedder), batch, second, counting or CountingAhead(second))
         if keys is None:
             run.tidy(moved)
+            run.forget_titles()
         pending = unread(conn, keys)
         if pending:
             run.read(pending)
+        if keys is None and (pending or moved):
+            run.read_renamed()
         run.find_new_names(pending)
         if keys is None or pending:
             with writing(conn):
@@ -184,6 +188,8 @@ def connect(
                     nesting.link_folder_notes(conn, now)
                 relation_extraction.merge_speaker(conn, now)
                 mail_addresses.unite(conn, pending, now)
+        if keys is None and (pending or moved):
+            run.delete_orphans()
     if embedder is not None:
         after_commit(conn, partial(_embed_entities, conn, embedder, now))
     return run.report
@@ -226,6 +232,8 @@ class _Run:
         self.unlinked: list[_Readings] = []  # what these memories were
         self.read_before: deque[_Readings] = deque()  # what each slice was when its names were collected
         self.statistics = CaseStatistics()
+        self.again: set[int] = set()  # memories to read again
+        self.new: set[int] = set()  # entities whose names were looked for in older memories
 
     def tidy(self, moved: bool) -> None:
         """Removes the evidence from memories that were archived."""
@@ -267,7 +275,7 @@ class _Run:
         self.statistics = _statistics_among(conn, _rows(conn, pending, lines)) if few else case_statistics(conn)
         self.other.tell(statistics=self.statistics, me=me_of(conn), voices=own_voice.voices(conn))
         with writing(conn):
-            page_names.collect(conn, pending, self.statistics, self.now)
+            self.read_again(page_names.collect(conn, pending, self.statistics, self.now))
         said_in = self._in_parts(slices, lines, parts.read, self._with_subjects)
         for keys, (rows, said) in zip(in_phase("finding names", slices, len(pending)), said_in, strict=True):
             with writing(conn):
@@ -438,12 +446,37 @@ class _Run:
         """Finds names that were added since the last run, by any program, in memories that were read before."""
         before = store.setting(self.conn, NAMES_LOOKED_FOR, 0)
         names, last = entities.names_since(self.conn, before)
-        self.report.entities = len({name.entity_key for name in names})
+        self.new = {name.entity_key for name in names}
+        self.report.entities = len(self.new)
         if names:
             self._find_in_old(new, names)
         if last != before:
             with writing(self.conn):
                 store.set_setting(self.conn, NAMES_LOOKED_FOR, last)
+
+    def read_again(self, keys: Iterable[int]) -> None:
+        """Makes these memories some that were not read. Call it in a transaction."""
+        for key in keys:
+            store.read_again(self.conn, key, EXTRACTOR)
+            self.again.add(key)
+
+    def forget_titles(self) -> None:
+        """Makes memories that name notes by their titles some that were not read, where other notes have these, too."""
+        with writing(self.conn):
+            self.read_again(former_page_names.called_otherwise(self.conn))
+
+    def read_renamed(self) -> None:
+        """Reads the memories again that have names of pages which are called otherwise now, or are gone."""
+        with writing(self.conn):
+            self.read_again(former_page_names.release(self.conn, self.now))
+        if again := unread(self.conn, self.again):
+            self.read(again)
+
+    def delete_orphans(self) -> None:
+        """Deletes entities of which nothing speaks, unless another process reads: it may have made them just now."""
+        with writing(self.conn):
+            if not unread(self.conn):
+                self.report.entities -= len(self.new & orphans.delete_orphans(self.conn))
 
     def _find_in_old(self, new: array[int], names: list[entities.Alias]) -> None:
         conn = self.conn

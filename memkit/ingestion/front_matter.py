@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from memkit.graph import entities
 from memkit.graph.links import drop_derived
 from memkit.ingestion import relation_extraction
+from memkit.ingestion.page_names import kind_in
 from memkit.ingestion.relation_extraction import NamedTriple, is_value
 from memkit.ingestion.subjects import field_texts, subjects
 from memkit.storage import store
@@ -193,8 +194,10 @@ def _read(conn: Connection, note: _Note, linked: Mapping[str, int], form: str, n
     """Writes the fields of one note, whose `form` says what they name and which memories they link to (`linked`)."""
     described = note.fields.get("description") or note.fields.get("desc")
     text = " ".join(described.split())[:LONGEST_DESCRIPTION] if isinstance(described, str) else ""
-    descriptions = {note.title: text} if text else None
-    named = entities.ensure(conn, {note.title: entities.THING}, now, source="title", descriptions=descriptions)
+    named = entities.ensure(conn, {note.title: entities.THING}, now, source="title")
+    for key in named.values():
+        entities.set_by_page(conn, key, now, "kind", kind_in(note.fields))
+        entities.set_by_page(conn, key, now, "description", text or None)
     said = list(_relations(conn, note)) if note.title in named else []
     made = relation_extraction.add_said(conn, note.memory_key, note.said_at, said, "field", now)
     _write_links(conn, note, linked, now)

@@ -16,6 +16,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from memkit.graph import entities, merging
+from memkit.ingestion import former_page_names
 from memkit.ingestion.subjects import subjects
 from memkit.sources.notes.page_title import page_name
 from memkit.storage.connection import Connection
@@ -55,14 +56,16 @@ where normal in (select value from json_each(:normals)) and source in ('alias', 
     where e.key = aliases.entity_key and e.normal <> aliases.normal and d.archived_at is null
 )
 """
-
 _ACRONYM = re.compile(r"(.+) \(([^\W\d_]{2,8})\)")
 _WORD = re.compile(r"[^\W_]+")
 _BRACKET = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 
 
-def collect(conn: Connection, pending: Iterable[int], statistics: CaseStatistics, now: str) -> None:
-    """Makes the entities of the pages of these memories, with all their names."""
+def collect(conn: Connection, pending: Iterable[int], statistics: CaseStatistics, now: str) -> list[int]:
+    """Makes the entities of the pages of these memories, with all their names and no others.
+
+    Returns the keys of the memories to read again, because a name in them is not one of a page any more.
+    """
     rows = conn.execute(SELECT_PAGES, {"keys": keys_json(pending)}).fetchall()
     about = subjects(conn, rows)
     pages = [row for row in rows if row["key"] in about]
@@ -71,6 +74,7 @@ def collect(conn: Connection, pending: Iterable[int], statistics: CaseStatistics
     conn.execute(DROP_ALIASES, {"normals": dumps(sorted(normals))})
     keys = entities.ensure(conn, titles, now, source="title")
     given: dict[str, set[int]] = {}
+    called: dict[int, set[str]] = {key: set() for key in keys.values()}
     for row in pages:
         title = about[row["key"]]
         if title not in keys:
@@ -78,18 +82,25 @@ def collect(conn: Connection, pending: Iterable[int], statistics: CaseStatistics
         key = keys[title]
         entities.add_alias(conn, key, title, "title")
         for name, source in _other_names(row, title, statistics):
+            called[key].add(normal_name(name))
             if normal_name(name) not in normals:
                 entities.add_alias(conn, key, name, source)
                 if source == "alias":
                     given.setdefault(normal_name(name), set()).add(key)
+    naming = former_page_names.drop(conn, called, pending)
     _take_over(conn, {name: min(bearers) for name, bearers in given.items() if len(bearers) == 1}, now)
+    return naming
 
 
 def kind_of(row: Any) -> str:
     """The kind of a note's subject, from its front matter (`type: person`); else `thing`."""
-    fields = object_in(json_object(row["meta"]), "fields")
+    return kind_in(object_in(json_object(row["meta"]), "fields")) or entities.THING
+
+
+def kind_in(fields: Mapping[str, Any]) -> str | None:
+    """The kind that these fields of front matter give."""
     given = fields.get("type") or fields.get("kind")
-    return given.strip(" []").lower() if isinstance(given, str) and len(given) <= 40 else entities.THING
+    return given.strip(" []").lower() or None if isinstance(given, str) and len(given) <= 40 else None
 
 
 def is_part(name: str, title: str, statistics: CaseStatistics) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from memkit.graph.entities import by_names, is_word_for_user
 from memkit.storage.connection import Connection
-from memkit.storage.json_columns import json_object, list_in, object_in
+from memkit.storage.json_columns import json_object, list_in, object_in, or_empty
 from memkit.storage.store import dumps
 from memkit.text.extract.identifiers import (
     is_counter,
@@ -30,10 +30,11 @@ from memkit.text.words import normal_name
 
 NAMING_NOTHING = ("chat", "log", "history")  # kinds of documents whose titles do not name what they are about
 
-SELECT_SHARED = """
+# A copy of a note, in another folder, has the same title and file: there the file would tell no more.
+SELECT_SHARED = f"""
 select title from documents
 where title in (select value from json_each(:titles)) and kind not in ('chat', 'log') and archived_at is null
-group by title having count(*) > 1
+group by title having count(distinct coalesce({or_empty("meta")}->>'$.aliases[#-1]', title)) > 1
 """
 
 _PEOPLE = frozenset(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from memkit.core.errors import Busy
+from memkit.graph.orphans import SELECT_SAVED
 from memkit.graph.relations import withdraw
 from memkit.graph.version import bump
 from memkit.ingestion import edit_history
@@ -72,7 +73,7 @@ where key in (select value from json_each(:relations))
     )
 returning id
 """
-DELETE_ENTITIES = """
+DELETE_ENTITIES = f"""
 delete from entities
 where key in (select value from json_each(:entities))
     and not exists (select 1 from mentions as x where x.entity_key = entities.key)
@@ -80,6 +81,7 @@ where key in (select value from json_each(:entities))
     and not exists (select 1 from relations as r where r.subject_key = entities.key)
     and not exists (select 1 from relations as r where r.object_key = entities.key)
     and not exists (select 1 from entities as e where e.merged_into = entities.key)
+    and key not in ({SELECT_SAVED})
 """
 DELETE_WORD = """
 delete from word_cases
@@ -123,12 +125,12 @@ def erase(conn: Connection, keys: list[int], now: str) -> set[int]:
         around = store.delete(conn, keys)
         conn.execute(DELETE_DOCUMENTS, {"documents": documents})
         ids += [row[0] for row in conn.execute(DELETE_RELATIONS, {"relations": relations}).fetchall()]
-        conn.execute(DELETE_ENTITIES, {"entities": named})
         conn.executemany(
             DELETE_WORD,
             [{"word": word, "query": quoted(word), "plain": word.strip(MARKS)} for word in sorted(said)],
         )
         forget_copies(conn, ids)
+        conn.execute(DELETE_ENTITIES, {"entities": named})
         store.set_setting(conn, UNSCRUBBED, True)
         bump(conn)
     return around

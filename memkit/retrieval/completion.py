@@ -22,7 +22,15 @@ with found as (
     limit :candidates
 )
 select e.name from found as f join entities as e on e.key = f.entity_key
-where e.merged_into is null and e.kind <> 'value'
+where e.merged_into is null and e.kind <> 'value' and (
+    exists (
+        select 1 from mentions as x join memories as m on m.key = x.memory_key
+        where x.entity_key = e.key and m.archived_at is null
+    )
+    or exists (select 1 from relations as r where r.subject_key = e.key and r.expired_at is null)
+    or exists (select 1 from relations as r where r.object_key = e.key and r.expired_at is null)
+    or exists (select 1 from aliases as a where a.entity_key = e.key and a.source = 'hand')
+)
 order by (select count(*) from mentions where entity_key = e.key) desc, e.name
 limit :most
 """

@@ -67,6 +67,14 @@ where (kind, title, project, created_at, updated_at, meta, archived_at) is not (
     excluded.kind, excluded.title, excluded.project, excluded.created_at, excluded.updated_at, excluded.meta, null
 )
 """
+# What a document is called is said where its memories are read: they are to be read again if it has other names now.
+FORGET_NAMES = f"""
+delete from extractions
+where extractor like 'text %' and memory_key in (
+    select m.key from documents as d join memories as m on m.document_key = d.key
+    where d.source = :source and {or_empty("d.meta")}->'$.aliases' is not :meta->'$.aliases'
+)
+"""
 SELECT_DOCUMENT_KEY = "select key from documents where source = :source"
 ARCHIVE = f"""
 update memories set
@@ -180,6 +188,7 @@ def upsert_document(conn: Connection, draft: DocumentDraft, id: str, project: st
         "updated_at": draft.updated_at,
         "meta": json.dumps({name: value for name, value in meta.items() if value}, ensure_ascii=False, default=str),
     }
+    conn.execute(FORGET_NAMES, row)
     conn.execute(UPSERT_DOCUMENT, row)
     key: int = conn.execute(SELECT_DOCUMENT_KEY, {"source": draft.source}).fetchone()[0]
     return key
