@@ -63,7 +63,7 @@ values (:id, :name, :normal, :kind, :description, :now, :now)
 on conflict (id) do nothing
 returning key
 """
-# Names up to a key were looked for in all older memories (`entity_linking`). None after it gets the key of a deleted one.
+# Names up to a key were looked for in all older memories (`entity_linking`): no new one gets the key of a deleted one.
 _NEXT = """(
     select 1 + max(
         coalesce((select max(key) from aliases), 0),
