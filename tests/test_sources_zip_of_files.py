@@ -250,3 +250,20 @@ def test_what_lies_packed_in_a_zip_is_under_the_limits_of_a_folder(tmp_path: Pat
     for options, words in ((small, "more than 1,000 bytes"), (ReadOptions(), "the zip is cut off")):
         failed = [one for one in read(tmp_path / "all.zip", options=options) if isinstance(one, Failure)]
         assert any(words in one.reason for one in failed), words
+
+
+@pytest.mark.parametrize("format", ["kakaotalk", "pidgin", "raindrop", "pdf"])
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_what_lies_in_an_archive_as_it_is_does_not_tell_its_format(tmp_path, format, kind):
+    name, made = samples.FILES.get(format) or samples.MORE[format][1:]
+    path = tmp_path / f"notes.{kind}"
+    if kind == "zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+            archive.writestr(name, made())
+    else:
+        with tarfile.open(path, "w") as archive:
+            entry = tarfile.TarInfo(name)
+            entry.size = len(made())
+            archive.addfile(entry, io.BytesIO(made()))
+    assert detect(path) == "zip"
+    assert not [one for one in read(path) if isinstance(one, Failure)]

@@ -88,8 +88,11 @@ class Sample:
     def text(self) -> str:
         """The beginning as text, without a byte order mark and leading white space; what is no text is replaced.
 
-        Lines end with a line feed, also those of an old Mac, which end with a carriage return.
+        Lines end with a line feed, also those of an old Mac, which end with a carriage return. Of a zip or tar there is
+        none: what lies in it as it is is not its own.
         """
+        if self.is_zip or self.is_tar:
+            return ""
         text = self.head.decode(self._encoding(), "replace").lstrip()
         return text if "\n" in text else text.replace("\r", "\n")
 

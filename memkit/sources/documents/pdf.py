@@ -125,7 +125,7 @@ def _shape(line: str) -> str:
 
 
 def _matches(sample: Sample) -> bool:
-    return b"%PDF-" in sample.head[:1024]
+    return b"%PDF-" in sample.head[:1024] and not (sample.is_zip or sample.is_tar)
 
 
 FORMAT = Format("pdf", "PDF, with its pages", read, _matches, ("*.pdf",), needs=("pypdf",), extra="documents")
