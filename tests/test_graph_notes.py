@@ -552,6 +552,12 @@ def test_what_a_template_fills_in_is_no_author(db: MemoryDatabase, tmp_path: Pat
         ("Harsha Lindqvist and Edda Meulen", {"Harsha Lindqvist", "Edda Meulen"}),
         ("Harsha Lindqvist und Edda Meulen, Bo Ek", {"Harsha Lindqvist", "Edda Meulen", "Bo Ek"}),
         ("Ernst & Young", {"Ernst & Young"}),
+        ("Harsha R. Lindqvist", {"Harsha R. Lindqvist"}),
+        ("Lindqvist, Harsha R.", {"Harsha R. Lindqvist"}),
+        ("Lindqvist, Martin", {"Martin Lindqvist"}),
+        ("Lindqvist, Harsha / Obrafemi, Bo", {"Harsha Lindqvist", "Bo Obrafemi"}),
+        ("Quince, Medlar", {"Quince", "Medlar"}),
+        ("Lindqvist, H.; Obrafemi, Bo A.", {"H. Lindqvist", "Bo A. Obrafemi"}),
         ("@stoneweather on Twitter", {"@stoneweather"}),
         ("The Walls and Gardens Office", {"The Walls and Gardens Office"}),
     ],
@@ -563,6 +569,12 @@ def test_people_whom_a_word_joins_are_several_authors(
     assert {
         str(one.object) for one in db.about("Stone Weather", now=NOW).relations if one.predicate == "author"
     } == authors
+
+
+def test_a_key_of_another_language_says_who_made_something(db: MemoryDatabase, tmp_path: Path) -> None:
+    garden(db, tmp_path, {"Stone Weather.md": '---\nautor: "Lindqvist, Martin / Obrafemi, Bo"\n---\nIt rains stones.'})
+    stated = {str(one.object) for one in db.about("Stone Weather", now=NOW).relations if one.predicate == "autor"}
+    assert stated == {"Martin Lindqvist", "Bo Obrafemi"}
 
 
 def test_labels_under_a_heading_that_is_a_link_are_about_what_it_leads_to(db: MemoryDatabase, tmp_path: Path) -> None:

@@ -17,15 +17,15 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, object_in, or_empty
 from memkit.storage.store import dumps, keys_json
-from memkit.text.extract import dictionary
+from memkit.text.extract import dictionary, words
 from memkit.text.extract.identifiers import names_nothing
-from memkit.text.extract.labels import MAKERS
+from memkit.text.extract.labels import LABELS, MAKERS
 from memkit.text.extract.names import find_names
 from memkit.text.extract.predicates import is_knowledge, predicate_id
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name, text_hash
 
-READER = "fields 9"
+READER = "fields 10"
 KNOWLEDGE = "knowledge_fields"  # setting: further keys whose values are knowledge, whatever they are
 FRONT_MATTER = "front matter"
 LONGEST_DESCRIPTION = 400
@@ -45,6 +45,10 @@ _BESIDE_LINKS = 3  # words that may stand beside the links of a value; more are 
 _SENTENCE = "It was made by "  # before a name
 _SEPARATOR = re.compile(r"(?:\s*[,;，、；]\s+|[，、；])(?![^()（）]*[)）])")  # not that inside brackets
 _READWISE = re.compile(r"\A(@\w+) on (?:Twitter|X)\Z")
+# Who is called by the family name first: `Moss, Ida R.`; without initials, a first name or other people tell it.
+_INVERTED = re.compile(r"([^\W\d_][^\W\d_'’-]*), ([^\W\d_][^\W\d_'’-]*\.?(?: ?[^\W\d_][^\W\d_'’-]*\.?)*)")
+_INITIAL = re.compile(r"\b[^\W\d_]\.")
+_OTHERS = re.compile(r"\s*;\s*|\s+/\s+")
 _AND = re.compile(r"\s+(?:and|und|y|et|e|&|with)\s+")
 # Keys that link this note to others: the type of link, and whether the link begins at the other note.
 LINKS: Mapping[str, tuple[str, bool]] = {
@@ -178,7 +182,7 @@ def _note(row: Any, title: str) -> _Note:
         if key not in _NO_RELATIONS
         for one in field_texts(value)
         if "[[" not in one
-        for text in _texts(one.strip(), key in MAKERS)
+        for text in _texts(one.strip(), _makes(key))
     ]
     links = [
         _Link(*LINKS[key], link.name)
@@ -214,10 +218,15 @@ def _relations(conn: Connection, note: _Note) -> Iterator[NamedTriple]:
         for one in field_texts(value):
             if key not in own and _is_of_page(key, one):
                 continue
-            for name, kind in _named(conn, one, says=key in own or is_knowledge(key), makes=key in MAKERS):
+            for name, kind in _named(conn, one, says=key in own or is_knowledge(key), makes=_makes(key)):
                 if normal_name(name) != normal_name(note.title) and not entities.is_word_for_user(name):
                     quote = f"{key}: {one}"
                     yield NamedTriple(note.title, key, name, quote, "field", kinds=(entities.THING, kind))
+
+
+def _makes(key: str) -> bool:
+    """Whether a key says who made something, in any of the languages of labels."""
+    return key in MAKERS or LABELS.get(key) in MAKERS
 
 
 def _is_of_page(key: str, value: str) -> bool:
@@ -251,9 +260,26 @@ def _named(conn: Connection, value: str, *, says: bool, makes: bool) -> list[tup
 
 def _texts(value: str, makes: bool) -> Iterator[str]:
     """The parts of a value: `Ida Moss and Bo Ek` who `makes` something are two, but `Ernst & Young` is one."""
+    if makes and (people := _inverted(value)):
+        yield from people
+        return
     for part in map(str.strip, _SEPARATOR.split(_READWISE.sub(r"\1", value))):
         people = _AND.split(part) if makes else []
         yield from people if all(" " in one and _is_written_as_name(one) for one in people) and people else (part,)
+
+
+def _inverted(value: str) -> list[str]:
+    """The people of `Moss, Ida R.` and `Moss, Ida / Ek, Bo`, as they are called; none of another value."""
+    found = [_INVERTED.fullmatch(one) for one in _OTHERS.split(value)]
+    people = [(one[1], one[2]) for one in found if one]
+    if len(people) < len(found) or any(len(given.split()) > 3 for _, given in people):
+        return []
+    sure = len(people) > 1 or any(_INITIAL.search(given) or _is_first_name(given, family) for family, given in people)
+    return [f"{given} {family}" for family, given in people] if sure else []
+
+
+def _is_first_name(given: str, family: str) -> bool:
+    return given.split()[0].lower() in words.GERMAN_FIRST_NAMES and family.lower() not in words.GERMAN_FIRST_NAMES
 
 
 def _is_written_as_name(text: str) -> bool:

@@ -257,7 +257,8 @@ def _slot(row: Any, me: str) -> Iterator[NamedTriple]:
         yield NamedTriple(me, predicate, value, value, "slot", row["confidence"], since, until, kinds)
 
 
-_NO_VALUE = re.compile(r"[;\n]|[.!?]\s|\{\{|<%")
+# The full stop of an initial or a title ends no sentence: `Ida R. Moss`, `Dr. Moss`.
+_NO_VALUE = re.compile(r"[;\n]|(?<!\b[A-ZÀ-ÞА-Я])(?<!\b(?:Dr|Mr|Ms|St|Jr|Sr))(?<!\bMrs)\.\s|[!?]\s|\{\{|<%")
 
 
 def is_value(text: str) -> bool:

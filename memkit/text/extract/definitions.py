@@ -25,7 +25,7 @@ _AFTER = """
     sold given taken found done meant intended aimed focused led dedicated devoted associated related spanning
     covering living working sitting lying standing serving teaching acting showing telling depicting describing
     involving including allowing enabling making providing offering helping combining giving trying bringing letting
-    you we they he she
+    native you we they he she
     """.split()
 _CUT = (
     rf"(?s:\s(?:(?:{'|'.join(_AFTER)}|based (?:in|on|at))\b(?<!\sas(?= code\b))(?<!\sas(?= an? service\b))|[-–—]\s).*)"
@@ -39,6 +39,13 @@ _DETERMINED = pattern(r"(?:this|that|these|those|the|an?|its|their|every)\b")  #
 _LISTED = pattern(r"[^\W_a-z][\w-]*(?:, [^\W_a-z][\w-]*)*,? (?:&|and|und|y|et) [^\W_a-z]")
 _IN_FACT = pattern(r"\A(?:type|kind|sort|form|variety|species|example|instance|flavou?r) of (?:an? |the )?")
 _ONE_OF = frozenset("de del des du der von da do das dos dei delle".split())  # una de las más populares
+# A participle before a noun is a part of the kind: a mission focused company, but not: a company focused on missions.
+_BEFORE_NOUN = pattern(
+    rf"\s(?:[a-z]+ed|led|run|made|built)\s(?!(?:{'|'.join(sorted(words.FUNCTION))})\b|[a-z]+ly\b)[a-z]"
+)
+_CLAUSE = pattern(r"(?:(?!\b(?:that|which|who|whose|where|when|what)\b).)*\b(?:is|are|was|were)\b")
+_AND = pattern(r"(?:and|or|&|und|y|et) \S+ \S")
+_NO_THING = pattern(r"(?:[\w-]* )?(?:\w+(?:ment|tion|ing|ance|ence|ity)|research|art|music|data|media|software)")
 _DOING = pattern(r"(?:example|instance) of [a-z]+ing [a-z]")  # an example of watering plants is no watering
 # Such a word alone tells nothing: nearly everything is a system or a way.
 _VAGUE = frozenset(
@@ -79,7 +86,11 @@ def kind_in(written: str, cut: str | None = None) -> str:
     if _LISTED.match(written):
         return ""  # an AI, Automations & Systems Specialist
     *adjectives, rest = written.split(", ")
-    if adjectives and all(_ADJECTIVE.fullmatch(one) for one in adjectives):
+    if adjectives and _AND.match(rest) and any(map(_NO_THING.fullmatch, adjectives)):
+        return ""  # a research, development, and deployment laboratory
+    if any(map(_CLAUSE.match, [*adjectives[1:], rest][: len(adjectives)])):  # a client, people's gardens are clients
+        kind = _without_end(adjectives[0], cut)
+    elif adjectives and all(_ADJECTIVE.fullmatch(one) for one in adjectives):
         kind = _without_end(rest, cut)
     elif adjectives and _ADJECTIVE.fullmatch(adjectives[0].rpartition(" ")[2]):
         return ""  # a dynamically typed, ...
@@ -94,6 +105,9 @@ def kind_in(written: str, cut: str | None = None) -> str:
 
 
 def _without_end(written: str, cut: str | None) -> str:
+    end = compiled(cut or _CUT).search(written)
+    if end and _BEFORE_NOUN.match(written, end.start()):
+        return ""
     kind = " ".join(compiled(cut or _CUT).sub("", written).split()).strip(" \"'”’).:;!?")
     after = written[len(kind) :].lstrip() if written.startswith(kind) else ""
     joined, but = re.match(r"(?:and|or|y|und|et)\b", after), re.match(r"(?:but|yet|aber|pero|mais) (\w+) \w", after)
