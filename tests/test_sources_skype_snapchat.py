@@ -231,3 +231,17 @@ def test_pages_of_snapchat_give_the_saved_chats_without_json(pages: Path) -> Non
 def test_the_other_pages_of_snapchat_are_no_notes(pages: Path) -> None:
     with MemoryDatabase(embed="none") as db:
         assert db.ingest(pages.parent).added == 3
+
+
+def test_what_pages_of_snapchat_have_told_is_there_once_when_it_comes_as_json(pages: Path, tmp_path: Path) -> None:
+    bo = [
+        snap("ida_m", "It&#39;s late\n<3", "01:29:23", own=True),
+        snap("bo_ek", "Was he good?", "01:29:22"),
+        snap("bo_ek", "Only here", "01:29:30"),
+    ]
+    later = tmp_path / "later" / "json"
+    written(later / "chat_history.json", {"bo_ek": bo})
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(pages).added == 3
+        report = db.ingest(later.parent)
+        assert (report.added, report.removed) == (1, 0)

@@ -267,3 +267,61 @@ def test_what_lies_in_an_archive_as_it_is_does_not_tell_its_format(tmp_path, for
             archive.addfile(entry, io.BytesIO(made()))
     assert detect(path) == "zip"
     assert not [one for one in read(path) if isinstance(one, Failure)]
+
+
+REPEATED = {
+    "talk.vtt": "WEBVTT\n\n00:01.000 --> 00:02.000\nRosa: Late.\n",
+    "talk.srt": "1\n00:00:01,000 --> 00:00:02,000\nRosa: Late.\n",
+    "talk.sbv": "0:00:01.000,0:00:02.000\nRosa: Late.\n",
+    "library.bib": "@book{a, title={The quince}, author={Moss, Ida}, year={2020}}\n",
+    "library.ris": "TY  - BOOK\nTI  - The quince\nAU  - Moss, Ida\nPY  - 2020\nER  - \n",
+    "other.ris": "TY  - BOOK\nTI  - Plums\nAU  - Moss, Ida\nPY  - 2021\nER  - \n",
+}
+
+
+def test_what_a_program_wrote_in_several_formats_is_read_once(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name, text in REPEATED.items():
+        (folder / name).write_text(text)
+    for source in (folder, zipped(tmp_path / "notes.zip", REPEATED)):
+        found = [*read(source)]
+        assert len([one for one in found if isinstance(one, Draft)]) == 3
+        left = sorted(Path(one.source).name for one in found if isinstance(one, LeftOut))
+        assert left == ["library.ris", "talk.sbv", "talk.srt"]
+        assert {one.reason for one in found if isinstance(one, LeftOut)} == {
+            "the same as the file of this name beside it, in another format"
+        }
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_pages_of_a_mailing_list_repeat_its_mails(tmp_path, packed):
+    month = tmp_path / "2016-November"
+    month.mkdir()
+    lists = ("thread.html", "subject.html", "author.html", "date.html")
+    for name in (*lists, "index.html", "000001.html"):
+        (month / name).write_text("<html><body><p>It is done.</p></body></html>")
+    alone = [*read(tmp_path)]
+    assert sorted(Path(one.document.source).name for one in alone if isinstance(one, Draft)) == [
+        "000001.html",
+        "index.html",
+    ]
+    if packed:
+        (tmp_path / "2016-November.txt.gz").write_bytes(gzip.compress(MAIL.encode()))
+    else:
+        (tmp_path / "2016-November.txt").write_text(MAIL)
+    found = [*read(tmp_path)]
+    assert [one.speaker for one in found if isinstance(one, Draft)] == ["Rosa"]
+    reasons = {Path(one.source).name: one.reason for one in found if isinstance(one, LeftOut)}
+    assert reasons.pop("000001.html") == reasons.pop("index.html") == "a page of the mails that lie beside its folder"
+    assert set(reasons) == set(lists)
+
+
+@pytest.mark.parametrize(
+    ("data", "page"), [("result.json", "messages2.html"), ("message_1.json", "message_1.html"), ("x.json", "x.html")]
+)
+def test_pages_beside_the_same_as_json_are_left_out_where_a_program_writes_both(tmp_path, data, page):
+    (tmp_path / data).write_text('[{"text": "It blooms."}]')
+    (tmp_path / page).write_text("<html><body><p>It blooms.</p></body></html>")
+    left = [one.reason for one in read(tmp_path) if isinstance(one, LeftOut)]
+    assert left == ([] if data == "x.json" else ["a page that shows what is in the export"])

@@ -33,6 +33,14 @@ _SHOWING = {
 LABELS = "the labels of the notes beside it"
 MEMBERS = "who is in the chat beside it"
 OUTLINED = "the words of the outline beside it"  # Dynalist writes each document twice
+AGAIN = "the same as the file of this name beside it, in another format"
+MAILS = "a page of the mails that lie beside its folder"
+# What programs write in several formats, of which the first that is there is read.
+_FORMATS = {"srt": ("vtt",), "sbv": ("vtt", "srt"), "ris": ("bib",)}
+# Pages beside the same as JSON, which has more: of Facebook and of Google each, of Telegram all.
+_PAGES, _PAGES_OF_TELEGRAM = re.compile(r"message_\d+|MyActivity"), re.compile(r"messages\d*")
+_LISTS = {f"{one}.html" for one in ("thread", "subject", "author", "date")}  # of the mails of a month, by pipermail
+_MAIL = re.compile(r"\d{6}\.html|index\.html")
 _PROSE = (".txt", ".md")
 _LONGEST_SETTINGS = 1_000_000  # bytes
 _LOGSEQ_BACKUPS = ("bak", "version-files")  # in its folder `logseq`, beside its `config.edn`
@@ -90,7 +98,7 @@ def sources(root: Path, options: ReadOptions, *, root_too: bool = False) -> Iter
             packed = name.lower().removesuffix(ENDING)
             if len(packed) < len(name) and name[: len(packed)] in found:
                 yield LeftOut((here / name).as_posix(), COPY)
-            elif why := repeats(name, found):
+            elif why := repeats(name, found) or _of_mails(here, name, found):
                 yield LeftOut((here / name).as_posix(), why)
             elif (hidden if name.startswith(".") else visible).match(packed):
                 yield _looked_at(here / name, root)
@@ -121,10 +129,25 @@ def repeats(name: str, beside: Collection[str]) -> str:
         return MEMBERS
     if name.endswith(".txt") and f"{name.removesuffix('.txt')}.opml" in beside:
         return OUTLINED
+    stem, _, ending = name.rpartition(".")
+    if any(f"{stem}.{other}" in beside for other in _FORMATS.get(ending, ())):
+        return AGAIN
+    as_json = f"{stem}.json" if _PAGES.fullmatch(stem) else "result.json" if _PAGES_OF_TELEGRAM.fullmatch(stem) else ""
+    if ending == "html" and as_json in beside:
+        return SHOWN
+    if name in _LISTS and _LISTS.issubset(beside):
+        return SHOWN
     if name not in _SHOWING:
         return ""
     what = _SHOWING[name]
     return SHOWN if what is None or any(map(what.fullmatch, beside)) else ""
+
+
+def _of_mails(here: Path, name: str, beside: Collection[str]) -> str:
+    """Why a page of a month of a mailing list is left out: its mails lie beside the folder; empty if it is none."""
+    if not _MAIL.fullmatch(name) or not _LISTS.issubset(beside):
+        return ""
+    return MAILS if any((here.parent / f"{here.name}.txt{packed}").is_file() for packed in ("", ENDING)) else ""
 
 
 def wanted() -> tuple[re.Pattern[str], re.Pattern[str]]:

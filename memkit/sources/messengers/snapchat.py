@@ -108,8 +108,9 @@ def _chat(
         speaker = names.get(account) or (chosen_name(account) if account else "user")
         text = unescape(str(message.get("Content") or message.get("Text") or ""))
         text = text.strip() or ("" if kind == _TEXT else kind.lower())
-        at = message.get("Created(microseconds)") or message.get("Created")
-        yield from chat.turn(speaker, text, id=ids.next(at, account, text), at=at)
+        to_the_second = message.get("Created")  # as pages tell it, too: a message of both is one
+        at = message.get("Created(microseconds)") or to_the_second
+        yield from chat.turn(speaker, text, id=ids.next(to_the_second or at, account, text), at=at)
 
 
 def _matches(sample: Sample) -> bool:
