@@ -651,6 +651,28 @@ def test_a_saved_page_is_its_main_part_with_title_author_day_and_address(tmp_pat
     assert ingested_twice(path) == (0, 0, 0)
 
 
+def test_a_page_of_a_post_tells_in_its_marks_when_and_by_whom_it_was_written(tmp_path):
+    post = (
+        '<html><head><title>The quince</title></head><body><article class="h-entry"><h1 class="p-name">The quince</h1>'
+        '<section class="e-content"><p>It blooms late this year.</p></section><footer><p>By '
+        '<a href="https://medium.example/@rosa" class="p-author h-card">Rosa <b>Marsh</b> &amp; Ivo</a> on '
+        '<a href="https://medium.example/p/1"><time class="dt-published" datetime="2016-03-01T10:00:00.000Z">March 1, 2016'
+        '</time></a>.</p><p><a href="https://medium.example/@rosa/q?a=1&amp;b" class="p-canonical">Canonical link</a></p>'
+        "</footer></article></body></html>"
+    )
+    (tmp_path / "2016-03-02_The-quince-1.html").write_text(post)
+    (found,) = (one for one in read(tmp_path) if isinstance(one, Draft))
+    assert found.text == "# The quince\n\nIt blooms late this year."
+    assert (found.happened_at, found.document.fields) == (
+        "2016-03-01T10:00:00Z",
+        {"url": "https://medium.example/@rosa/q?a=1&b", "author": "Rosa Marsh & Ivo"},
+    )
+    several = post.replace("</article>", '</article><article><time class="dt-published" datetime="2017-01-01"></time>')
+    (tmp_path / "2016-03-02_The-quince-1.html").write_text(several)
+    (found,) = (one for one in read(tmp_path) if isinstance(one, Draft))
+    assert (found.happened_at, "author" in found.document.fields) == ("2016-03-02", False)
+
+
 def test_what_a_page_has_beside_its_words_is_left_out():
     beside = ("noprint", "vector-menu x", "sr-only", "mw-editsection", "catlinks")
     inside = "".join(f'<div class="{name}"><input type="checkbox"> edit</div>' for name in beside)

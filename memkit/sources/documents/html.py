@@ -40,6 +40,15 @@ _SAVED = re.compile(r"<!--\s*saved from url=\(\d+\)(\S+)|Page saved with SingleF
 # In a page of Apple Journal: the day in words of the phone's language, and the title.
 _JOURNAL_DAY = re.compile(r"""<div class=["']pageHeader["']>\s*([^<]{1,100})<""")
 _JOURNAL_TITLE = re.compile(r"""<div class=["']title["']>\s*([^<]{1,300})<""")
+# In the page of one post, as blogs and an export of Medium mark it (microformats2): when, who, and where it was.
+_PUBLISHED = re.compile(
+    r"""<time\b(?=[^<>]{0,500}\bdt-published\b)[^<>]{0,500}\bdatetime\s*=\s*["']([^"'<>]{4,60})["']"""
+)
+_WRITTEN_BY = re.compile(
+    r"""<(\w{1,8})\b[^<>]{0,500}\bp-author\b[^<>]{0,500}>((?:(?!</\1>).){0,500})</\1>""", re.DOTALL
+)
+_CANONICAL = re.compile(r"""<a\b(?=[^<>]{0,500}\bp-canonical\b)[^<>]{0,500}\bhref\s*=\s*["']([^"'<>]{1,2000})["']""")
+_TAG = re.compile(r"<[^<>]{0,2000}>")
 _CREATED = ("article:published_time", "datepublished", "date", "dc.date", "dcterms.created", "citation_date")
 _UPDATED = ("article:modified_time", "datemodified", "dcterms.modified", "last-modified")
 
@@ -51,7 +60,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
 
 def page_note(html: str, path: Path, options: ReadOptions, url: str = "") -> Note:
     """The note of a page: its main part under its title. `url` is where it was, if the page does not say it."""
-    about = _about(html[:_HEAD])
+    about = {**_of_post(html), **_about(html[:_HEAD])}
     created = next((about[key] for key in _CREATED if key in about), None)
     day = date_value(unescape(found[1])) if (found := _JOURNAL_DAY.search(html)) else None
     named = _JOURNAL_TITLE.search(html) if day else None
@@ -99,6 +108,20 @@ def _is_around(tag: str, attributes: Attributes, besides: str = "") -> bool:
     hidden = "hidden" in attributes or attributes.get("aria-hidden") == "true"
     hidden = hidden or not _BESIDE.isdisjoint(attributes.get("class", "").split())
     return hidden or (tag in _AROUND and tag != besides) or attributes.get("role", "") in _ROLES
+
+
+def _of_post(html: str) -> dict[str, str]:
+    """What the marks in a page of one post tell: `date`, `author`, `url`. Of a page of several, nothing."""
+    published = {found[1] for found in _PUBLISHED.finditer(html)}
+    if len(published) != 1:
+        return {}
+    by, where = _WRITTEN_BY.search(html), _CANONICAL.search(html)
+    told = {
+        "date": published.pop(),
+        "author": " ".join(unescape(_TAG.sub(" ", by[2])).split()) if by else "",
+        "url": unescape(where[1]) if where else "",
+    }
+    return {name: value for name, value in told.items() if value}
 
 
 def _about(html: str) -> dict[str, str]:
