@@ -656,8 +656,8 @@ def test_a_page_of_a_post_tells_in_its_marks_when_and_by_whom_it_was_written(tmp
         '<html><head><title>The quince</title></head><body><article class="h-entry"><h1 class="p-name">The quince</h1>'
         '<section class="e-content"><p>It blooms late this year.</p></section><footer><p>By '
         '<a href="https://medium.example/@rosa" class="p-author h-card">Rosa <b>Marsh</b> &amp; Ivo</a> on '
-        '<a href="https://medium.example/p/1"><time class="dt-published" datetime="2016-03-01T10:00:00.000Z">March 1, 2016'
-        '</time></a>.</p><p><a href="https://medium.example/@rosa/q?a=1&amp;b" class="p-canonical">Canonical link</a></p>'
+        '<a href="https://medium.example/p/1"><time class="dt-published" datetime="2016-03-01T10:00:00.000Z">March 1'
+        '</time></a>.</p><p><a href="https://medium.example/@rosa/q?a=1&amp;b" class="p-canonical">Link</a></p>'
         "</footer></article></body></html>"
     )
     (tmp_path / "2016-03-02_The-quince-1.html").write_text(post)

@@ -41,13 +41,10 @@ _SAVED = re.compile(r"<!--\s*saved from url=\(\d+\)(\S+)|Page saved with SingleF
 _JOURNAL_DAY = re.compile(r"""<div class=["']pageHeader["']>\s*([^<]{1,100})<""")
 _JOURNAL_TITLE = re.compile(r"""<div class=["']title["']>\s*([^<]{1,300})<""")
 # In the page of one post, as blogs and an export of Medium mark it (microformats2): when, who, and where it was.
-_PUBLISHED = re.compile(
-    r"""<time\b(?=[^<>]{0,500}\bdt-published\b)[^<>]{0,500}\bdatetime\s*=\s*["']([^"'<>]{4,60})["']"""
-)
-_WRITTEN_BY = re.compile(
-    r"""<(\w{1,8})\b[^<>]{0,500}\bp-author\b[^<>]{0,500}>((?:(?!</\1>).){0,500})</\1>""", re.DOTALL
-)
-_CANONICAL = re.compile(r"""<a\b(?=[^<>]{0,500}\bp-canonical\b)[^<>]{0,500}\bhref\s*=\s*["']([^"'<>]{1,2000})["']""")
+_IN = r"[^<>]{0,500}"
+_PUBLISHED = re.compile(rf"""<time\b(?={_IN}\bdt-published\b){_IN}\bdatetime\s*=\s*["']([^"'<>]{{4,60}})["']""")
+_WRITTEN_BY = re.compile(rf"<(\w{{1,8}})\b{_IN}\bp-author\b{_IN}>((?:(?!</\1>).){{0,500}})</\1>", re.DOTALL)
+_CANONICAL = re.compile(rf"""<a\b(?={_IN}\bp-canonical\b){_IN}\bhref\s*=\s*["']([^"'<>]{{1,2000}})["']""")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _CREATED = ("article:published_time", "datepublished", "date", "dc.date", "dcterms.created", "citation_date")
 _UPDATED = ("article:modified_time", "datemodified", "dcterms.modified", "last-modified")
