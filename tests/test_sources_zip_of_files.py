@@ -272,6 +272,10 @@ def test_what_lies_in_an_archive_as_it_is_does_not_tell_its_format(tmp_path, for
 REPEATED = {
     "talk.vtt": "WEBVTT\n\n00:01.000 --> 00:02.000\nRosa: Late.\n",
     "talk.srt": "1\n00:00:01,000 --> 00:00:02,000\nRosa: Late.\n",
+    **{f"memo.{ending}": "It blooms." for ending in ("srt", "txt", "tsv", "json")},
+    "memo.vtt": "WEBVTT\n\n00:01.000 --> 00:02.000\nIt blooms.\n",
+    "plan.txt": "It blooms.",
+    "plan.vtt": "WEBVTT\n\n00:01.000 --> 00:02.000\nIt blooms.\n",
     "talk.sbv": "0:00:01.000,0:00:02.000\nRosa: Late.\n",
     "library.bib": "@book{a, title={The quince}, author={Moss, Ida}, year={2020}}\n",
     "library.ris": "TY  - BOOK\nTI  - The quince\nAU  - Moss, Ida\nPY  - 2020\nER  - \n",
@@ -286,9 +290,9 @@ def test_what_a_program_wrote_in_several_formats_is_read_once(tmp_path):
         (folder / name).write_text(text)
     for source in (folder, zipped(tmp_path / "notes.zip", REPEATED)):
         found = [*read(source)]
-        assert len([one for one in found if isinstance(one, Draft)]) == 3
+        assert len([one for one in found if isinstance(one, Draft)]) == 6
         left = sorted(Path(one.source).name for one in found if isinstance(one, LeftOut))
-        assert left == ["library.ris", "talk.sbv", "talk.srt"]
+        assert left == ["library.ris", "memo.json", "memo.srt", "memo.tsv", "memo.txt", "talk.sbv", "talk.srt"]
         assert {one.reason for one in found if isinstance(one, LeftOut)} == {
             "the same as the file of this name beside it, in another format"
         }

@@ -37,6 +37,7 @@ AGAIN = "the same as the file of this name beside it, in another format"
 MAILS = "a page of the mails that lie beside its folder"
 # What programs write in several formats, of which the first that is there is read.
 _FORMATS = {"srt": ("vtt",), "sbv": ("vtt", "srt"), "ris": ("bib",)}
+_OF_WHISPER = ("vtt", "srt", "txt", "tsv", "json")  # which writes each transcript in all of these
 # Pages beside the same as JSON, which has more: of Facebook and of Google each, of Telegram all.
 _PAGES, _PAGES_OF_TELEGRAM = re.compile(r"message_\d+|MyActivity"), re.compile(r"messages\d*")
 _LISTS = {f"{one}.html" for one in ("thread", "subject", "author", "date")}  # of the mails of a month, by pipermail
@@ -130,7 +131,8 @@ def repeats(name: str, beside: Collection[str]) -> str:
     if name.endswith(".txt") and f"{name.removesuffix('.txt')}.opml" in beside:
         return OUTLINED
     stem, _, ending = name.rpartition(".")
-    if any(f"{stem}.{other}" in beside for other in _FORMATS.get(ending, ())):
+    is_of_whisper = ending in _OF_WHISPER[1:] and all(f"{stem}.{other}" in beside for other in _OF_WHISPER)
+    if is_of_whisper or any(f"{stem}.{other}" in beside for other in _FORMATS.get(ending, ())):
         return AGAIN
     as_json = f"{stem}.json" if _PAGES.fullmatch(stem) else "result.json" if _PAGES_OF_TELEGRAM.fullmatch(stem) else ""
     if ending == "html" and as_json in beside:
