@@ -197,6 +197,8 @@ class Recall(Sequence[Hit]):
     @property
     def notes(self) -> list[str]:
         """Sentences for who reads the hits: which channels did not run and why, and the warnings."""
+        if not self.question.strip():
+            return ["The question is empty."]
         reasons: dict[str, list[str]] = {}
         for channel, state in self.channels.items():
             if state != "ran":

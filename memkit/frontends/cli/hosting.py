@@ -18,7 +18,7 @@ from memkit.core.errors import MemkitError, NotFound
 from memkit.core.formatting import printable
 from memkit.core.progress import for_a_person
 from memkit.database.locations import absent
-from memkit.frontends.cli import hints
+from memkit.frontends.cli import hints, mistakes
 from memkit.frontends.cli.host import Host
 from memkit.frontends.cli.output import say, warn
 
@@ -187,7 +187,7 @@ def command(
 
     def define(function: Callable[..., Any]) -> Definition:
         called = name or function.__name__
-        made = click.command(called.split()[-1])(function)
+        made = click.command(called.split()[-1], cls=mistakes.Command)(function)
         hints.NAMES[called] = opens is not without_database
         COMMANDS[called] = definition = Definition(made, example, opens, required)
         return definition

@@ -10,9 +10,10 @@ import click
 
 from memkit.core.version import __version__
 from memkit.frontends.cli import Host, mount
+from memkit.frontends.cli.mistakes import Group
 
 
-class InOrder(click.Group):
+class InOrder(Group):
     """A group that lists its commands in the order in which they were added."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
