@@ -136,9 +136,3 @@ LONGEST_CELL = 160  # characters
 def more_note(n: int, many: str) -> list[str]:
     """A list with one note, `and 5 more memories`, if `n` rows are more than SHOWN_ROWS; else an empty list."""
     return [f"and {counted(n - SHOWN_ROWS, f'more {many}')}"] if n > SHOWN_ROWS else []
-
-
-def table(rows: Sequence[Sequence[str]], indent: str = "") -> str:
-    """Rows as aligned columns of plain text."""
-    widths = [max((len(row[i]) for row in rows), default=0) for i in range(len(rows[0]))] if rows else []
-    return "\n".join(indent + "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)

@@ -14,10 +14,10 @@ from memkit.core.formatting import (
     html_table,
     markdown_table,
     short,
-    table,
     when_text,
 )
 from memkit.core.frames import frame_of
+from memkit.core.terminal_text import table
 from memkit.graph.relations import DOUBT, Relation
 from memkit.text.prose import plain, unlinked
 

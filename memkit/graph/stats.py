@@ -7,8 +7,9 @@ from dataclasses import asdict, field
 from typing import Any
 
 from memkit.core.classes import dataclass
-from memkit.core.formatting import html_table, short, table
+from memkit.core.formatting import html_table, short
 from memkit.core.frames import OneRow
+from memkit.core.terminal_text import table
 
 
 @dataclass(frozen=True, slots=True)

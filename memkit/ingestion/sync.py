@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.arguments import shown
 from memkit.core.errors import BadSource, MemkitError, NotFound
 from memkit.core.files import whole_path
-from memkit.core.formatting import counted, html_table, table, when_text
+from memkit.core.formatting import counted, html_table, when_text
 from memkit.core.frames import frame_of, pandas
+from memkit.core.terminal_text import table
 from memkit.core.types import Failure
 from memkit.core.version import __version__
 from memkit.ingestion.forgotten_sources import is_in

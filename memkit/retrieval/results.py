@@ -19,6 +19,7 @@ from memkit.core.formatting import (
     when_text,
 )
 from memkit.core.frames import pandas
+from memkit.core.terminal_text import hanging
 from memkit.core.types import Memory
 from memkit.graph.walk_results import Fact, FoundEntity, WalkStep
 from memkit.retrieval.everyday import channel_name
@@ -235,7 +236,7 @@ class Recall(Sequence[Hit]):
             lines.append(f"{n:3}. {short(plain(hit.memory.text), 200)}")
             lines.append(f"     {hit.score:.3f} [{hit.memory.id}] {place}".rstrip())
             lines.append(f"     {hit.why_text}")
-        return "\n".join([*lines, *(f"     ({note})" for note in self.notes)])
+        return "\n".join(hanging(line, "     ") for line in (*lines, *(f"     ({note})" for note in self.notes)))
 
     def _repr_html_(self) -> str:
         caption = f"{short(self.question, 120)} — {counted(len(self), 'memories')}{self._sure()}"

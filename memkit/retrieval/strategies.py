@@ -13,7 +13,8 @@ from typing import Any
 
 from memkit.core.classes import dataclass
 from memkit.core.errors import BadQuestion, one_of
-from memkit.core.formatting import html_table, short, table
+from memkit.core.formatting import html_table, short
+from memkit.core.terminal_text import table
 from memkit.core.validation import LARGEST, Refusal, changed, field_types, inner_type, settings
 
 PAGERANK = "pagerank"  # the walk over the whole graph; all other walks use only its relations

@@ -11,7 +11,8 @@ from typing import Any
 
 import pluggy
 
-from memkit.core.formatting import html_table, table
+from memkit.core.formatting import html_table
+from memkit.core.terminal_text import table
 from memkit.sources import hookspecs, memkit_export, zip_of_files
 from memkit.sources.agents import (
     ai_studio,

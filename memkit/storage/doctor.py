@@ -18,7 +18,8 @@ from typing import Any
 from memkit.core.clock import utc_now
 from memkit.core.errors import EmbedderFailed, MemkitError
 from memkit.core.files import PUBLISHED, expanded, readable_by_others
-from memkit.core.formatting import counted, html_table, table
+from memkit.core.formatting import counted, html_table
+from memkit.core.terminal_text import table
 from memkit.embedding import BUILT_IN, load_embedder
 from memkit.embedding.circuit_breaker import CircuitBreaker
 from memkit.storage import backup_record, driver, library, row_check, schema, sentences, stored_names, vectors

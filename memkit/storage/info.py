@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from memkit.core.formatting import counted, html_table, table
+from memkit.core.formatting import counted, html_table
 from memkit.core.frames import OneRow
+from memkit.core.terminal_text import table
 from memkit.storage import backup_record, caches, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import file_of

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from memkit.core.errors import NeedsPackage
-from memkit.core.formatting import html_table, table
+from memkit.core.formatting import html_table
 from memkit.core.frames import Rows
+from memkit.core.terminal_text import table
 from memkit.storage.connection import Connection
 from memkit.storage.info import size_text
 

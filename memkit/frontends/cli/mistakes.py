@@ -97,11 +97,12 @@ class Command(click.Command):
 
     def _quoted(self, ctx: click.Context, extra: str) -> str:
         """The line with its last words as one argument, if that is one of words."""
-        *before, last = [one for one in self.params if isinstance(one, click.Argument)] or [None]
-        if last is None or last.name not in WORDS or last.nargs != 1:
+        arguments = [one for one in self.params if isinstance(one, click.Argument)]
+        if not arguments or arguments[-1].name not in WORDS or arguments[-1].nargs != 1:
             return ""
-        values = [str(ctx.params.get(one.name or "")) for one in before if one is not None]
-        return f"Put the words in quotes: {_line(ctx, [*values, f'{ctx.params.get(last.name)} {extra}'])}"
+        *before, last = arguments
+        values = [str(ctx.params.get(one.name or "")) for one in before]
+        return f"Put the words in quotes: {_line(ctx, [*values, f'{ctx.params.get(last.name or str())} {extra}'])}"
 
 
 class Group(click.Group):

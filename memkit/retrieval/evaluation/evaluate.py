@@ -10,8 +10,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadQuestion, one_of
-from memkit.core.formatting import counted, html_table, markdown_table, table
+from memkit.core.formatting import counted, html_table, markdown_table
 from memkit.core.progress import phase
+from memkit.core.terminal_text import table
 from memkit.core.types import Memory
 from memkit.retrieval.evaluation.metrics import MEASURES, figures, paired_difference
 from memkit.retrieval.evaluation.query_files import Query

@@ -10,7 +10,8 @@ from math import ceil
 from statistics import median
 from typing import Any
 
-from memkit.core.formatting import html_table, markdown_table, short, table
+from memkit.core.formatting import html_table, markdown_table, short
+from memkit.core.terminal_text import table
 from memkit.retrieval.evaluation.metrics import MEASURES, Difference, bootstrap, mean_figures
 from memkit.retrieval.evaluation.query_files import Query
 from memkit.retrieval.strategies import Strategy

@@ -1,0 +1,74 @@
+"""What a terminal shows fits into it; what a file or a pipe gets is in one piece for each row."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit import MemoryDatabase
+from memkit.core.terminal_text import NARROWEST, hanging, narrowed, table
+
+ROWS = [("format", "what it is"), ("jsonl", "An object in each line, of which each is a memory"), ("csv", "A table")]
+
+
+def test_a_row_that_is_too_long_goes_on_below_its_own_column() -> None:
+    assert table(ROWS, width=30).splitlines() == [
+        "format  what it is",
+        "jsonl   An object in each",
+        "        line, of which each is",
+        "        a memory",
+        "csv     A table",
+    ]
+
+
+def test_a_path_stays_in_one_piece_where_it_fits() -> None:
+    rows = [("/srv/rosa/notes/gardens", "one of the things that were left out"), ("/tmp", "none")]
+    assert table(rows, width=40).splitlines()[0] == "/srv/rosa/notes/gardens  one of the"
+    assert max(map(len, table(rows, width=30).splitlines())) <= 30
+
+
+def test_without_a_terminal_each_row_is_a_line() -> None:
+    assert table(ROWS).splitlines()[1] == "jsonl   An object in each line, of which each is a memory"
+    assert hanging("a" * 500, "  ") == "a" * 500
+
+
+def test_a_line_goes_on_below_its_beginning() -> None:
+    assert hanging("     words #1, meaning #2", "     ", 16) == "     words #1,\n     meaning #2"
+
+
+@given(st.lists(st.integers(0, 400), min_size=1, max_size=6), st.integers(-5, 200))
+def test_columns_fit_unless_they_would_be_too_narrow(widths: list[int], room: int) -> None:
+    fitted = narrowed(widths, room)
+    assert all(min(was, NARROWEST) <= now <= was for was, now in zip(widths, fitted, strict=True))
+    assert sum(fitted) <= room or all(now <= NARROWEST for now in fitted)
+    assert sum(widths) > room or fitted == widths
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of POSIX")
+def test_commands_fit_into_a_narrow_terminal(tmp_path: Path) -> None:
+    import pty
+    import subprocess
+
+    file = tmp_path / "memory.db"
+    with MemoryDatabase(file, embed="none") as db:
+        db.remember("Rosa planted the quince at the end of the path, where the wind comes in from the river and stays.")
+    for command in (["formats"], ["doctor", str(file)], ["recall", str(file), "who planted the quince?"]):
+        here, there = pty.openpty()
+        environment = {**os.environ, "COLUMNS": "80"}
+        done = subprocess.Popen([sys.executable, "-m", "memkit", *command], stdout=there, env=environment)
+        os.close(there)
+        printed = b""
+        try:
+            while piece := os.read(here, 65536):
+                printed += piece
+        except OSError:  # the other side is closed
+            pass
+        assert done.wait() in (0, 1)
+        lines = printed.decode().replace("\r", "").splitlines()
+        assert len(lines) > 2
+        assert [line for line in lines if len(line) > 80 and " " in line[12:].strip()] == []
