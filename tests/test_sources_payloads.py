@@ -126,6 +126,10 @@ COMMENTS = [
     {"string_map_data": {"Comment": {"value": "c"}, "Owner": {"value": "o"}, "Time": {"timestamp": 1735689600}}},
     {"media_comments": [["2019-01-01T00:00:00+00:00", "text", "owner"]]},
 ]
+ZULIP = {"zerver_message": [
+    {"id": 101, "sender": 11, "recipient": 31, "subject": "quince", "content": "@**Ben|12**", "date_sent": 1554100000,
+     "last_edit_time": 1554200000.0},
+]}  # fmt: skip
 ELEMENT = {
     "room_name": "Garden", "exported_by": "Rosa", "topic": "Trees",
     "messages": [
@@ -436,6 +440,7 @@ VALID = {
     "mattermost": ("jsonl", MATTERMOST),
     "discord-package": ("json", DISCORD_PACKAGE),
     "element": ("json", ELEMENT),
+    "zulip": ("json", ZULIP),
     "google-chat": ("json", GOOGLE_CHAT),
     "hangouts": ("json", HANGOUTS),
     "saved-places": ("json", PLACES),

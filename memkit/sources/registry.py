@@ -82,6 +82,7 @@ from memkit.sources.messengers import (
     twitter,
     whatsapp,
     zoom,
+    zulip,
 )
 from memkit.sources.notes import (
     apple_notes,
@@ -225,6 +226,7 @@ _OWN: tuple[Format, ...] = (
     telegram_html.FORMAT,
     whatsapp.FORMAT,
     zoom.FORMAT,
+    zulip.FORMAT,
     jrnl.FORMAT,
     kindle.FORMAT,
     pocket.FORMAT,

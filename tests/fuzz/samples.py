@@ -743,6 +743,18 @@ MATTERMOST = {"type": "post", "post": {
 DISCORD_PACKAGE = [
     {"ID": 500000000000000001, "Timestamp": "2024-01-02 10:20:30", "Contents": "It blooms <:leaf:1>", "Attachments": ""}
 ]
+ZULIP = {
+    "zerver_message": [
+        {
+            "id": 101,
+            "sender": 11,
+            "recipient": 31,
+            "subject": "quince",
+            "content": "It blooms",
+            "date_sent": 1554100000.5,
+        }
+    ]
+}
 ELEMENT = {
     "room_name": "Garden",
     "exported_by": "Rosa",
@@ -1176,6 +1188,7 @@ SHAPES |= {
     ),
     "discord-package": ("messages.json", lambda random: DISCORD_PACKAGE, _json),
     "element": ("garden.json", lambda random: ELEMENT, _json),
+    "zulip": ("messages-000001.json", lambda random: ZULIP, _json),
     "google-chat": ("messages.json", lambda random: GOOGLE_CHAT, _json),
     "hangouts": ("Hangouts.json", lambda random: HANGOUTS, _json),
     "journey": ("1625494049547-4BbDhzcByTFSg6MW.json", lambda random: JOURNEY, _json),
