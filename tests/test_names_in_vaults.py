@@ -122,3 +122,30 @@ def test_common_nouns_and_their_compounds_are_told_from_names_of_people_and_plac
     assert all(map(is_german_noun, "Hilfen Pläne Leistungspaket Wärmepumpen Uni-Kleider Wochentage".split()))
     assert not any(map(is_german_noun, "Neumann Hoffmann Lindberg Deutschland Österreich Kasimir".split()))
     assert {name for name in GERMAN_FIRST_NAMES if is_german_noun(name)} <= {"volker", "roman", "manne"}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "We read _The Walls of the Pond: A Life_ and *Letters Concerning the Two Gardens*.",
+            ["The Walls of the Pond: A Life", "Letters Concerning the Two Gardens"],
+        ),
+        ("It is *Anna Lindqvist and Bo Ekholm* here.", ["Anna Lindqvist", "Bo Ekholm"]),
+        ("I _really like it_ and *Do Not*.", []),
+        ("See *Notes for Halden 451A - Walls of the Mind*.", ["Halden 451A", "Walls of the Mind"]),
+    ],
+)
+def test_the_title_of_a_work_in_emphasis_is_one_name(text: str, found: list[str]) -> None:
+    assert names(text) == found
+
+
+def test_what_a_link_says_in_words_of_everybody_is_no_name() -> None:
+    assert names("这很好 ([View Highlight](https://read.example.com/abc))") == []
+    assert names("We give to [Open Collective](https://opencollective.com) often.") == ["Open Collective"]
+    assert names("We give to [Open Halden](https://example.com) often.") == ["Open Halden"]
+
+
+def test_courtesy_and_participles_in_japanese_quotes_are_no_name() -> None:
+    assert names("ポストへ「ご不在連絡票」を入れる。「適切に管理された森林」や「荷姿について」もある。") == []
+    assert names("「坂道の庭園」という本を読んだ。「おかあさんの庭園」も。") == ["坂道の庭園", "おかあさんの庭園"]

@@ -13,6 +13,8 @@ from memkit.text.extract.tokens import HIDDEN, NameSpan, prose
 from memkit.text.words import CJK_CLASS, has_cjk
 
 _QUOTED = pattern(r"[\"“„«‹]([^\W\d_][^\"“”„«»‹›\n]{1,60})[\"”“»›]")
+# In emphasis, which may have more words than a quotation: _The Walls of Tamsin: A Life_.
+_EMPHASISED_TITLE = pattern(r"(?<![\w*_])([*_])(?![*_\s])([^*_\n]{8,100})(?<!\s)\1(?![\w*_])")
 _CJK_NAME = pattern(
     r"《([^《》\n]{1,40})》|〈([^〈〉\n]{1,40})〉|『([^『』\n]{1,30})』|「([^「」\n]{2,20})」|【([^【】\n]{2,20})】|“([^“”\n]{2,20})”"
 )
@@ -26,7 +28,7 @@ _TITLE_MARKS = (1, 2, 3)  # groups of _CJK_NAME: 《》, 〈〉, 『』
 _EMPHASISED = pattern("[ァ-ヺー]{1,4}")  # 「データ」: a word of everybody in quotes
 # What Japanese sets in quotes is often a phrase (自分の, 分からない), a word with an addition, or a form: 〜したい.
 _PHRASE = pattern(
-    r"[（(〜~]|\A.{1,7}[のにでとがをはもへやない]\Z|\A[ァ-ヺー]{1,8}\Z|\Aお.{1,3}\Z|\A(?:その|この|あの)|\d年"
+    r"[（(〜~]|\A[おご][一-龥]|(?:された|されて|について|とは)|\A.{1,7}[のにでとがをはもへやない]\Z|\A[ァ-ヺー]{1,8}\Z|\Aお.{1,3}\Z|\A(?:その|この|あの)|\d年"
 )
 _KANA = pattern("[ぁ-ゖァ-ヺ]")
 _CALLED = pattern(r"(?:[叫称稱]|[叫称稱][为為做作]|名[为為叫]|所[谓謂]|[又简簡俗][称稱]|命名[为為]|题为|題為)\s*\Z")
@@ -52,6 +54,7 @@ _SMALL = words.FUNCTION | words.CONNECTORS
 def marked_names(text: str, nouns: bool = False) -> Iterator[NameSpan]:
     """The names in a text that marks show; they may overlap. `nouns` says that nouns have a capital here (German)."""
     yield from _in_quotes(text)
+    yield from _in_emphasis(text)
     yield from _in_web_links(text, nouns)
     yield from _with_acronyms(text)
     yield from _eponyms(text)
@@ -66,9 +69,27 @@ def _in_quotes(text: str) -> Iterator[NameSpan]:
         parts = inner.split()
         if HIDDEN in inner or re.search(r"[.!?;:…]", inner) or not 1 < len(parts) <= _LONGEST_TITLE:
             continue
-        small = [p for p in parts[1:] if p[:1].islower()]
-        if parts[-1][:1].isupper() and parts[0][:1].isupper() and all(p in _SMALL for p in small):
+        if _has_capitals(parts):
             yield NameSpan(match.start(1), match.start(1) + len(inner), inner)
+
+
+def _in_emphasis(text: str) -> Iterator[NameSpan]:
+    """Titles of works in emphasis: three words or more in Title Case, with words of everybody: people have none."""
+    if "*" not in text and "_" not in text:
+        return
+    for match in _EMPHASISED_TITLE.finditer(prose(text)):
+        inner = match[2]
+        parts = inner.replace(": ", " ").split()
+        if HIDDEN in inner or re.search(r"[.!?;…|=<>/]|, | [-–—] ", inner) or not 2 < len(parts) <= _LONGEST_TITLE:
+            continue
+        if _has_capitals(parts) and any(p[:1].isupper() and dictionary.is_common(p) for p in parts):
+            yield NameSpan(match.start(2), match.end(2), inner)
+
+
+def _has_capitals(parts: list[str]) -> bool:
+    """Whether words have capitals as a title has: the first, the last, and all but small ones."""
+    small = [part for part in parts[1:] if part[:1].islower()]
+    return parts[-1][:1].isupper() and parts[0][:1].isupper() and all(part in _SMALL for part in small)
 
 
 def _in_web_links(text: str, nouns: bool) -> Iterator[NameSpan]:

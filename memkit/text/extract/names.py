@@ -140,9 +140,17 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
                 continue
             if counts_a_part(text, part) or is_left_over(text, part):
                 continue
+            if _is_everyday_link(text, part):
+                continue
             for person in people(part):
                 start, end = person[0].start, _end(text, person)
                 yield NameSpan(start, end, _tidy(text[start:end], shouted))
+
+
+def _is_everyday_link(text: str, part: list[Token]) -> bool:
+    """Whether one or two words of the dictionary are all that a web link shows: `[View Highlight](https://...)`."""
+    alone = text[part[0].start - 1 : part[0].start] == "[" and text[part[-1].end : part[-1].end + 2] == "]("
+    return alone and len(part) < 3 and all(dictionary.is_common(token.word) for token in part)
 
 
 def _without_elision(token: Token, statistics: CaseStatistics) -> Token:

@@ -33,7 +33,7 @@ def _is_count(word: str, *, letters: bool) -> bool:
 def is_left_over(text: str, run: list[Token]) -> bool:
     """Whether only the initials of somebody are here, who is called by his family name first: `Moss, K. M.`"""
     initials = all(len(letter) == 1 for token in run for letter in re.split("[.-]", token.word))
-    return initials and text[: run[0].start].rstrip().endswith(",")
+    return initials and text[max(0, run[0].start - 3) : run[0].start].rstrip().endswith(",")
 
 
 def people(run: list[Token]) -> list[list[Token]]:
