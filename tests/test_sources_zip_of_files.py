@@ -276,6 +276,10 @@ REPEATED = {
     "memo.vtt": "WEBVTT\n\n00:01.000 --> 00:02.000\nIt blooms.\n",
     "plan.txt": "It blooms.",
     "plan.vtt": "WEBVTT\n\n00:01.000 --> 00:02.000\nIt blooms.\n",
+    "GMT20250301-140000_Recording.cc.vtt": "WEBVTT\n\n00:01.000 --> 00:02.000\nRosa: Yes.\n",
+    "GMT20250301-140000_Recording.transcript.vtt": "WEBVTT\n\n00:01.000 --> 00:02.000\nRosa: Yes.\n",
+    "Garden-20250301_140000-Meeting Recording.docx": "",
+    "Garden-20250301_140000-Meeting Recording.vtt": "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Rosa>No.\n",
     "talk.sbv": "0:00:01.000,0:00:02.000\nRosa: Late.\n",
     "library.bib": "@book{a, title={The quince}, author={Moss, Ida}, year={2020}}\n",
     "library.ris": "TY  - BOOK\nTI  - The quince\nAU  - Moss, Ida\nPY  - 2020\nER  - \n",
@@ -290,9 +294,19 @@ def test_what_a_program_wrote_in_several_formats_is_read_once(tmp_path):
         (folder / name).write_text(text)
     for source in (folder, zipped(tmp_path / "notes.zip", REPEATED)):
         found = [*read(source)]
-        assert len([one for one in found if isinstance(one, Draft)]) == 6
+        assert len([one for one in found if isinstance(one, Draft)]) == 8
         left = sorted(Path(one.source).name for one in found if isinstance(one, LeftOut))
-        assert left == ["library.ris", "memo.json", "memo.srt", "memo.tsv", "memo.txt", "talk.sbv", "talk.srt"]
+        recorded = ["GMT20250301-140000_Recording.cc.vtt", "Garden-20250301_140000-Meeting Recording.docx"]
+        assert left == [
+            *recorded,
+            "library.ris",
+            "memo.json",
+            "memo.srt",
+            "memo.tsv",
+            "memo.txt",
+            "talk.sbv",
+            "talk.srt",
+        ]
         assert {one.reason for one in found if isinstance(one, LeftOut)} == {
             "the same as the file of this name beside it, in another format"
         }

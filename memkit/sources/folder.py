@@ -38,6 +38,8 @@ MAILS = "a page of the mails that lie beside its folder"
 # What programs write in several formats, of which the first that is there is read.
 _FORMATS = {"srt": ("vtt",), "sbv": ("vtt", "srt"), "ris": ("bib",)}
 _OF_WHISPER = ("vtt", "srt", "txt", "tsv", "json")  # which writes each transcript in all of these
+_LIVE = ".cc.vtt"  # captions of Zoom, which writes a transcript afterwards
+_OF_TEAMS = re.compile(r".+-\d{8}_\d{6}(?:UTC)?(?:-.+)?\.docx")
 # Pages beside the same as JSON, which has more: of Facebook and of Google each, of Telegram all.
 _PAGES, _PAGES_OF_TELEGRAM = re.compile(r"message_\d+|MyActivity"), re.compile(r"messages\d*")
 _LISTS = {f"{one}.html" for one in ("thread", "subject", "author", "date")}  # of the mails of a month, by pipermail
@@ -134,6 +136,8 @@ def repeats(name: str, beside: Collection[str]) -> str:
     is_of_whisper = ending in _OF_WHISPER[1:] and all(f"{stem}.{other}" in beside for other in _OF_WHISPER)
     if is_of_whisper or any(f"{stem}.{other}" in beside for other in _FORMATS.get(ending, ())):
         return AGAIN
+    if _recorded(name) in beside:
+        return AGAIN
     as_json = f"{stem}.json" if _PAGES.fullmatch(stem) else "result.json" if _PAGES_OF_TELEGRAM.fullmatch(stem) else ""
     if ending == "html" and as_json in beside:
         return SHOWN
@@ -143,6 +147,13 @@ def repeats(name: str, beside: Collection[str]) -> str:
         return ""
     what = _SHOWING[name]
     return SHOWN if what is None or any(map(what.fullmatch, beside)) else ""
+
+
+def _recorded(name: str) -> str:
+    """The file in which a recording of Zoom or Teams tells what this one does; empty if it is none of those."""
+    if name.startswith("GMT") and name.endswith(_LIVE):
+        return f"{name.removesuffix(_LIVE)}.transcript.vtt"
+    return name.removesuffix(".docx") + ".vtt" if _OF_TEAMS.fullmatch(name) else ""
 
 
 def _of_mails(here: Path, name: str, beside: Collection[str]) -> str:
