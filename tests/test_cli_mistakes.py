@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -74,10 +75,8 @@ def test_words_without_quotes_are_put_in_quotes(typed: list[str], meant: str) ->
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        (["recall", "garden.db", "quince", "--json"], "No such option '--json'. Here it is --format json."),
         (["recall", "garden.db", "quince", "--limit", "3"], "No such option '--limit'. Here it is -k."),
         (["recall", "garden.db", "quince", "--from", "2024"], "No such option '--from'. Here it is --since."),
-        (["expand", "garden.db", "k7", "--format", "json"], "No such option '--format'. Here it is --json."),
         (["recall", "--db", "garden.db", "quince"], "The database comes first, without an option."),
         (["recall", "garden.db", "quince", "--formt", "json"], "Did you mean '--format'?"),
         (["search", "garden.db", "quince"], "No such command 'search'. Here it is: memkit recall"),
@@ -87,6 +86,18 @@ def test_words_without_quotes_are_put_in_quotes(typed: list[str], meant: str) ->
 )
 def test_what_other_programs_call_otherwise_is_told(typed: list[str], meant: str) -> None:
     assert meant in said(*typed)
+
+
+def test_json_is_asked_for_in_one_way_everywhere() -> None:
+    """`--json` and `--format json` are both understood; where `--format` is that of a file, it stays so."""
+    for typed in (["recall", "garden.db", "quince"], ["info", "garden.db"], ["unprune", "garden.db"]):
+        done = [CliRunner().invoke(cli, [*typed, *asked]) for asked in (["--json"], ["--format", "json"])]
+        assert [one.exit_code for one in done] == [0, 0]
+        assert [type(json.loads(one.stdout)) for one in done] == [type(json.loads(done[0].stdout))] * 2
+    assert "No such option '--json'" in said("policy", "garden.db", "--json")
+    CliRunner().invoke(cli, ["ingest", "new.db", "notes"])
+    again = CliRunner().invoke(cli, ["ingest", "new.db", "notes", "--json"])
+    assert json.loads(again.stdout)["unchanged"] == 1
 
 
 def test_the_names_that_are_told_exist() -> None:

@@ -37,7 +37,7 @@ class Host(NamedTuple):
     def line(self, example: str) -> str:
         """An example as typed on this command line."""
         typed = example.replace("{run} ", f"{self.program} {self.prefix}")
-        return typed.format(db="memory.db " if self.database is None else "")
+        return typed.format(db="memory.db " if self.database is None else "").rstrip()
 
     def typed(self, command: str, database: str) -> str:
         """A command on this file (empty: on none) as typed here, or with `memkit` if this command line has none."""

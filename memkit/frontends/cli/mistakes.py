@@ -16,8 +16,6 @@ from memkit.core.formatting import printable
 
 # What other programs call what is called otherwise here, if the command has it.
 OPTIONS = {
-    "--json": "--format json",
-    "--format": "--json",
     "--output": "--format",
     "--from": "--since",
     "--after": "--since",
@@ -53,9 +51,9 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The arguments that are left. Raises UsageError, with the line that was meant if there is a likely one."""
-        given = list(args)
+        given = self._as_json(list(args))
         try:
-            rest = super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, list(given))
         except click.UsageError as error:
             if meant := self._meant(ctx, given, error):
                 told = error.message if isinstance(error, click.NoSuchOption) else error.format_message()
@@ -64,6 +62,17 @@ class Command(click.Command):
         if meant := self._in_order(ctx, given, str(ctx.params.get("database") or "")):
             raise click.UsageError(printable(meant), ctx)
         return rest
+
+    def _as_json(self, args: list[str]) -> list[str]:
+        """The arguments with JSON asked for as this command has it: `--json` and `--format json` are one everywhere."""
+        choices = {name: getattr(one.type, "choices", ()) for one in self.params for name in one.opts}
+        ours, theirs = ["--json"], ["--format", "json"]
+        if "--json" in choices and "--format" not in choices:
+            ours, theirs = theirs, ours
+        elif "--json" in choices or "json" not in choices.get("--format", ()):
+            return args
+        at = next((n for n in range(len(args)) if args[n : n + len(ours)] == ours), None)
+        return args if at is None or "--" in args[:at] else [*args[:at], *theirs, *args[at + len(ours) :]]
 
     def _meant(self, ctx: click.Context, given: Sequence[str], error: click.UsageError) -> str:
         if isinstance(error, click.NoSuchOption):

@@ -77,6 +77,9 @@ def warn_degraded(found: Recall | None) -> None:
 
 
 def output(*formats: str) -> Callable[[Any], Any]:
-    """The option --format with these choices; the first is the default."""
-    chosen = click.Choice(formats)
-    return click.option("--format", type=chosen, default=formats[0], show_default=True, help="How to print it.")
+    """The option --format with these choices; the first is the default. `--json` is short for one of them."""
+    chosen, told = (
+        click.Choice(formats),
+        "How to print it; --json for short." if "json" in formats else "How to print it.",
+    )
+    return click.option("--format", type=chosen, default=formats[0], show_default=True, help=told)
