@@ -88,6 +88,18 @@ def test_what_other_programs_call_otherwise_is_told(typed: list[str], meant: str
     assert meant in said(*typed)
 
 
+def test_llm_names_its_own_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from llm.cli import cli as llm
+
+    monkeypatch.setenv("LLM_USER_PATH", str(tmp_path))
+    for typed, meant in (
+        (["search", "quince"], "Here it is: llm memory recall"),
+        (["recall", "who", "planted", "it?"], "llm memory recall 'who planted it?'"),
+    ):
+        done = CliRunner().invoke(llm, ["memory", *typed], prog_name="llm")
+        assert (done.exit_code, meant in done.stderr) == (2, True), done.output
+
+
 def test_json_is_asked_for_in_one_way_everywhere() -> None:
     """`--json` and `--format json` are both understood; where `--format` is that of a file, it stays so."""
     for typed in (["recall", "garden.db", "quince"], ["info", "garden.db"], ["unprune", "garden.db"]):

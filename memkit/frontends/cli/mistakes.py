@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -114,21 +114,29 @@ class Command(click.Command):
         return f"Put the words in quotes: {_line(ctx, [*values, f'{ctx.params.get(last.name or str())} {extra}'])}"
 
 
+Resolved = tuple[str | None, click.Command | None, list[str]]
+
+
 class Group(click.Group):
     """A group that says what a command is called here, if another name was typed."""
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Resolved:
         """The command and its arguments. Raises UsageError."""
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            meant = COMMANDS.get(args[0], "")
-            if meant in self.list_commands(ctx) or meant.startswith("-"):
-                told = f"No such command {args[0]!r}. Here it is: {ctx.command_path} {meant}"
-                raise click.UsageError(told, ctx) from error
-            raise
+        return resolved(super().resolve_command, ctx, args, self.list_commands(ctx))
+
+
+def resolved(
+    resolve: Callable[[click.Context, list[str]], Resolved], ctx: click.Context, args: list[str], known: Sequence[str]
+) -> Resolved:
+    """What a group resolves these arguments to. Raises UsageError, with the command that was meant if it is known."""
+    try:
+        return resolve(ctx, args)
+    except click.UsageError as error:
+        meant = COMMANDS.get(args[0], "")
+        if meant in known or meant.startswith("-"):
+            told = f"No such command {args[0]!r}. Here it is: {ctx.command_path} {meant}"
+            raise click.UsageError(told, ctx) from error
+        raise
 
 
 def _line(ctx: click.Context, words: Sequence[str]) -> str:

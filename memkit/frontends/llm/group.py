@@ -18,6 +18,15 @@ class MemoryGroup(click.Group):
         self._fill()
         return super().get_command(ctx, cmd_name)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command and its arguments. Raises UsageError, with the command that was meant if it is known."""
+        self._fill()
+        from memkit.frontends.cli.mistakes import resolved
+
+        return resolved(super().resolve_command, ctx, args, self.list_commands(ctx))
+
     def _fill(self) -> None:
         from memkit.frontends.llm.commands import add_commands
 
