@@ -80,6 +80,20 @@ def test_a_transcript_of_teams_has_speakers_and_the_moment_in_utc(tmp_path: Path
     assert {(one.title, one.document.kind) for one in drafts(path)} == {("Garden & gate", "transcript")}
 
 
+def test_what_teams_tells_in_another_language_is_nobodys_word(tmp_path: Path) -> None:
+    german = TEAMS.replace("started transcription", "hat die Transkription gestartet").replace(
+        "27m 18s", "27 Min. 18 Sek."
+    )
+    german = german.replace("stopped transcription", "hat die Transkription beendet")
+    german = german.replace("March 1, 2025, 2:00PM", "1. März 2025, 14:00")
+    path = written(tmp_path / "a.txt", german.replace("(Shed)", "Rosa Marsh"))
+    assert [(one.speaker, one.text, one.happened_at) for one in drafts(path)] == [
+        ("Rosa Marsh", "Who planted it? We meet at 10:30\nAnd when.", "2025-03-01T14:00:03Z"),
+        ("Rosa Marsh", "Ida: long ago.", "2025-03-01T14:00:04Z"),
+        ("Marsh, Ben", "Nils", "2025-03-01T15:02:07Z"),
+    ]
+
+
 def test_the_name_of_the_file_tells_the_moment_if_the_text_does_not(tmp_path: Path) -> None:
     copied = re.sub(r"^(.+?) +(\d+:)", r"\n\1 \2", TEAMS.partition("\n\n")[2], flags=re.MULTILINE)
     copied = copied.replace("\nWho planted it? We meet at 10:30", "Who planted it? We meet at 10:30").replace(
@@ -147,6 +161,8 @@ def test_a_summary_above_a_transcript_is_a_note(tmp_path: Path) -> None:
     assert (note.kind, note.happened_at) == ("passage", "2025-02-09")
     assert "painted on\nMarch 3, 2025." in note.text
     assert "Transcription ended" not in note.text
+    planned = written(tmp_path / "b.txt", "Next meeting March 3, 2026\n\n" + OTTER)
+    assert {one.happened_at for one in drafts(planned)} == {None}
 
 
 def test_a_transcript_of_otter_may_know_no_speakers(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Failure
+from memkit.core.written_dates import written_date
 from memkit.sources.chat import conversation
 from memkit.sources.contents import whole
 from memkit.sources.encoding import decoded
@@ -52,9 +53,11 @@ _OF_PROGRAM = pattern(
     r"|Transcription ended after \d\d:\d\d:\d\d|This editable transcript was computer generated.*)$\n?",
     re.MULTILINE,
 )
-_NO_WORDS = pattern(r"[\W_]*|(?:\d+ ?h(?:ours?)? ?)?(?:\d+ ?m(?:ins?)? ?)?(?:\d+ ?s)?")  # a rule, or how long it was
+_NO_WORDS = pattern(r"[\W_]*|(?:\d{1,2} ?[^\W\d]{1,8}\.? ?){1,3}")  # a rule, or how long it was, in any language
 _OF_MEET = pattern(r"(?P<title>.+?) [-–] \w+")  # `Garden club - Transcript`, in the language of the account
+_OF_TEAMS = pattern(r"-\d{8}_\d{6}")  # in the first line
 _HAS_CLOCK = pattern(r"\d:\d\d?")
+_LONGEST_NOTICE = 120  # characters
 _EDGE = 5  # lines with words, of those around a transcript
 
 
@@ -121,7 +124,16 @@ def _turns(text: str, heads: list[re.Match[str]]) -> Meeting:
         named = _NAMED.split(said)  # what stands before the first name, then each name and its words
         turns += [_Turn(start, *one) for one in zip(["", *named[1::2]], named[::2], strict=True)]
     told = [one._replace(text=_OF_PROGRAM.sub("", one.text).strip()) for one in turns]
+    if _OF_TEAMS.search(above):
+        above, told[-1] = _untold(above, told), told[-1]._replace(text=_untold(told[-1].text, told))
     return Meeting([one for one in told if one.text], f"{above}\n{below}")
+
+
+def _untold(text: str, turns: Sequence[_Turn]) -> str:
+    """A text without its last line if Teams says there, in any language, who started or stopped the transcription."""
+    rest, _, last = text.rstrip().rpartition("\n")
+    is_told = len(last) <= _LONGEST_NOTICE and not last.endswith((".", "?", "!"))
+    return rest if is_told and any(one.speaker and last.startswith(f"{one.speaker} ") for one in turns) else text
 
 
 def _is_meeting(turns: Sequence[_Turn]) -> bool:
@@ -158,7 +170,7 @@ def _about(around: str, path: Path, options: ReadOptions) -> tuple[Recording, st
 
 def _day(line: str) -> str | None:
     """The day or moment that a line tells and nothing else: `January 15, 2026, 5:30PM`."""
-    return moment(line, "UTC") if len(line.split()) <= _EDGE else None
+    return moment(line, "UTC") if written_date(line) else None
 
 
 def _shown(seconds: int) -> str:
