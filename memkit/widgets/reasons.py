@@ -58,5 +58,6 @@ def _bar(label: str, value: float, largest: float) -> str:
 def _way(way: Way) -> str:
     words = f": {' '.join(f'<mark>{escape(word)}</mark>' for word in way.words)}" if way.words else ""
     told = f"{way.place}, it counted {way.contribution:+.3f}" if way.place else ""
-    line = f"border-left:{round(THINNEST + (THICKEST - THINNEST) * way.share)}px solid;padding:.1em 0 .1em .6em"
+    thick = round(THINNEST + (THICKEST - THINNEST) * way.share)
+    line = f"border-left:{thick}px solid;padding:.1em 0 .1em {THICKEST - thick + 8}px"  # all texts begin at one place
     return f'<li style="{line}">{escape(way.says)}{words} <small style="font-size:.9em;opacity:.85">{told}</small></li>'
