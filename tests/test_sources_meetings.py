@@ -202,8 +202,10 @@ def test_transcripts_of_fathom_and_rev_are_read(tmp_path: Path, text: str) -> No
     "text",
     [
         "Saturday\n\nBreakfast  8:00\nEggs\nTalk  9:30\nby Rosa\nBreakfast  10:10\nagain\n",
+        "Intro  0:03\nwhat\nThe gate  1:23\nhow\nThe end  5:17\nbye\n",
         "0:00 Intro\n1:23 The gate\n5:17 The end\n",
-        "Rosa 10:03\nwent out\nBen 9:17\ncame\nRosa 8:02\nslept\n",
+        "Rosa  9:03\nwent out\nBen  8:17\ncame\nRosa  7:02\nslept\n",
+        "Rosa  14:03\nhello\nBen  14:17\nhi\nRosa  15:02\nbye\n",
         "Ida: tell them that we meet\nBen: at 10:31\nIda: good\n",
         "---\ntitle: Garden\n---\n" + OTTER,
     ],

@@ -57,6 +57,7 @@ _NO_WORDS = pattern(r"[\W_]*|(?:\d{1,2} ?[^\W\d]{1,8}\.? ?){1,3}")  # a rule, or
 _OF_MEET = pattern(r"(?P<title>.+?) [-–] \w+")  # `Garden club - Transcript`, in the language of the account
 _OF_TEAMS = pattern(r"-\d{8}_\d{6}")  # in the first line
 _HAS_CLOCK = pattern(r"\d:\d\d?")
+_LATEST_START = 600  # seconds
 _LONGEST_NOTICE = 120  # characters
 _EDGE = 5  # lines with words, of those around a transcript
 
@@ -137,11 +138,12 @@ def _untold(text: str, turns: Sequence[_Turn]) -> str:
 
 
 def _is_meeting(turns: Sequence[_Turn]) -> bool:
-    """Whether these are turns, and no plan for a day or list of chapters: names recur, and times are no round ones."""
+    """Whether these are turns, and no plan, chapters or chat on a clock: names recur, and times begin at nothing."""
     names = Counter(one.speaker for one in turns if one.speaker)
     return (
         2 * names.total() > len(turns) > 2
         and len(names) < names.total()
+        and turns[0].start < _LATEST_START
         and all(one.start <= after.start for one, after in pairwise(turns))
         and (any(one.start % 60 % 5 for one in turns) or not any(one.start for one in turns))
     )
