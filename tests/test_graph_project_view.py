@@ -116,7 +116,9 @@ def test_a_file_that_is_only_read_can_be_narrowed(tmp_path: Path) -> None:
         for project, text in ROSA:
             db.remember(text, project=project)
     with MemoryDatabase(path, read_only=True) as db:
-        assert not any("Otto" in one for one in said(db, "garden"))
+        told = said(db, "garden")
+        assert told
+        assert not any("Otto" in one for one in told)
 
 
 def test_where_there_is_one_project_narrowing_to_it_changes_nothing() -> None:

@@ -183,8 +183,9 @@ def test_the_nearest_folder_decides_whose_voice_it_is(db: MemoryDatabase, tmp_pa
 def test_an_article_and_a_page_about_a_person_are_not_the_users_words(
     db: MemoryDatabase, tmp_path: Path, text: str
 ) -> None:
-    note(tmp_path, "Interview.md", text)
+    note(tmp_path, "Interview.md", f"{text} Bo Ek works at Nordlys.")
     db.ingest(tmp_path, own_voice=True)
+    assert "Bo Ek works_at Nordlys" in facts(db)
     assert not any(fact.startswith("user") for fact in facts(db))
 
 

@@ -152,7 +152,9 @@ def test_X05_superseded_expired_and_archived_are_hidden_and_there_on_request(nam
 @ALL
 def test_X06_every_hit_says_channels_ranks_and_contributions_that_make_its_score(world, name) -> None:
     for question in ("deploy", "Alice and the restaurant", "dog", "林伟"):
-        for hit in world.recall(question, strategy=name, now=NOW):
+        found = world.recall(question, strategy=name, now=NOW)
+        assert found, question
+        for hit in found:
             assert hit.why
             product = sum(finding.contribution for finding in hit.why.values())
             for factor in hit.boosts.values():

@@ -197,7 +197,9 @@ def test_the_same_question_gives_the_same_order(garden: MemoryDatabase) -> None:
 
 def test_contributions_and_boosts_make_the_score(garden: MemoryDatabase) -> None:
     for question in ("quince tree", "old plum", "東京", "Rosa"):
-        for hit in garden.recall(question, project="garden", now=NOW):
+        found = garden.recall(question, project="garden", now=NOW)
+        assert found, question
+        for hit in found:
             total = sum(finding.contribution for finding in hit.why.values()) * np.prod(list(hit.boosts.values()))
             assert hit.score == pytest.approx(total)
             assert all(finding.rank >= 1 for finding in hit.why.values())

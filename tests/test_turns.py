@@ -131,7 +131,9 @@ def test_notes_and_turns_with_an_assistant_are_left_alone(speaker: str | None) -
 def test_the_published_designs_know_no_turns() -> None:
     with chat(*TALK) as db:
         for name in ("construct", "kira", "slots", "membox", "engram"):
-            for hit in db.recall("What does Anna say about Oslo?", strategy=name, now=NOW):
+            found = db.recall("What does Anna say about Oslo?", strategy=name, now=NOW)
+            assert found, name
+            for hit in found:
                 assert not NEUTRAL.keys() & hit.boosts.keys(), name
 
 

@@ -6,6 +6,7 @@ All of them together take as long to compile as a third of a question in a new p
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, cast
 
 
@@ -21,6 +22,11 @@ class _Later:
         value = getattr(re.compile(self.pattern, self._flags), name)  # re keeps what it compiled
         setattr(self, name, value)
         return value
+
+
+def alternatives(words: Iterable[str]) -> str:
+    """The part of a pattern that matches any of these, the longest first: `of it` before `of`."""
+    return "|".join(sorted(words, key=len, reverse=True))
 
 
 def pattern(source: str, flags: int = 0) -> re.Pattern[str]:

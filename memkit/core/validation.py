@@ -30,6 +30,11 @@ class Refusal(NamedTuple):
     unfit: Callable[[str, Any, str | type], MemkitError]
 
 
+def is_list_of_texts(value: object) -> bool:
+    """Whether a value, such as one of JSON, is a list of texts alone."""
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
 # The types of a dataclass's fields, by name.
 field_types: Callable[[type], dict[str, Any]] = cache(get_type_hints)
 

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 
-from memkit.core.patterns import pattern
+from memkit.core.patterns import alternatives, pattern
 
 # The names of each month and their abbreviations, also as they stand in dates (`marca`, `марта`), as `folded` leaves
 # them: Germanic, Romance and Slavic languages, Greek, Turkish, Finnish, Hungarian, Indonesian, Hebrew, Arabic, Hindi.
@@ -70,7 +70,7 @@ _WEEKDAYS = """
     maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai
     δευτερα τριτη τεταρτη πεμπτη παρασκευη σαββατο κυριακη
 """
-_WEEKDAY = "|".join(sorted(_WEEKDAYS.split(), key=len, reverse=True))
+_WEEKDAY = alternatives(_WEEKDAYS.split())
 _CJK_WEEKDAY = r"(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]|[月火水木金土日](?:曜日?)?|[월화수목금토일](?:요일)?"
 _BEFORE = pattern(rf"(?:{_WEEKDAY})\b[ .,_-]*(?=\w)")
 _AFTER = pattern(rf"(?:[ .,_(-]+(?:{_WEEKDAY}|{_CJK_WEEKDAY})|(?<=日)(?:{_CJK_WEEKDAY}))[).]*\Z")

@@ -15,6 +15,7 @@ from memkit.core.errors import BadArgument, EmbedderFailed, MemkitError
 from memkit.core.time_limit import within
 from memkit.embedding import BUILT_IN
 from memkit.embedding.sentence_words import SentenceReader, reader_of
+from memkit.embedding.vectors import usable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,17 +91,10 @@ class CircuitBreaker:
 
     def _portion(self, texts: Sequence[str]) -> np.ndarray:
         """The vectors of these texts, if they are what the model promised."""
-        import numpy as np
-
         model, dims = self.model, self.dims
-        vectors = self._guarded(lambda: model.encode(texts), self._patience(len(texts)))
-        if np.shape(vectors) != (len(texts), dims) or not np.isfinite(vectors).all():
-            raise self.failed(
-                f"The embedding model {self.name!r} returned an array of shape {np.shape(vectors)} for {len(texts)}"
-                f" texts. Expected {dims} finite numbers for each.",
-                "returned no usable vectors",
-            )
-        return vectors
+        return self._guarded(
+            lambda: usable(model.encode(texts), self.name, len(texts), dims), self._patience(len(texts))
+        )
 
     def failed(self, message: str, reason: str = "") -> EmbedderFailed:
         """The failure with this message, which every later use raises again."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.errors import EmbedderFailed
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -30,6 +32,21 @@ def unit_rows(matrix: np.ndarray) -> np.ndarray:
             lengths = np.linalg.norm(wide, axis=1, keepdims=True)
             units[odd] = wide / np.where(lengths > 0, lengths, 1)
     return units
+
+
+def usable(vectors: np.ndarray, model: str, texts: int, dims: int | None = None) -> np.ndarray:
+    """What a model (its name) gave for so many texts. Raises EmbedderFailed if that is not a finite vector for each."""
+    import numpy as np
+
+    shape = np.shape(vectors)
+    if len(shape) != 2 or shape != (texts, dims or shape[1]) or not shape[1] or not np.isfinite(vectors).all():
+        size = f"{dims} finite numbers" if dims else "one vector of finite numbers"
+        raise EmbedderFailed(
+            f"The embedding model {model!r} returned an array of shape {shape} for {texts} texts."
+            f" Expected {size} for each.",
+            "returned no usable vectors",
+        )
+    return vectors
 
 
 def to_blob(vector: Any) -> bytes:

@@ -10,7 +10,7 @@ import numpy as np
 
 from memkit.core.errors import EmbedderFailed, NotFound, one_of
 from memkit.core.unicode import well_formed
-from memkit.embedding.vectors import unit_rows
+from memkit.embedding.vectors import unit_rows, usable
 
 MOST_CHARACTERS = 8_000  # hosted models do not cut texts of more than about 8,000 tokens, they refuse them
 
@@ -65,15 +65,7 @@ class LlmEmbedder:
             raise EmbedderFailed(
                 f"The embedding model {self.id!r} failed: {error or kind}", f"failed ({kind})"
             ) from error
-        right = vectors.ndim == 2 and vectors.shape == (len(texts), dims or vectors.shape[1]) and vectors.shape[1] > 0
-        if not right or not np.isfinite(vectors).all():
-            size = f"{dims} finite numbers" if dims else "one vector of finite numbers"
-            raise EmbedderFailed(
-                f"The embedding model {self.id!r} returned an array of shape {vectors.shape} for {len(texts)} texts."
-                f" Expected {size} for each.",
-                "returned no usable vectors",
-            )
-        return vectors
+        return usable(vectors, self.id, len(texts), dims)
 
 
 def _sendable(text: str) -> str:

@@ -93,13 +93,11 @@ def recall(
     best = reranking.ordered(conn, fused, scores, factors, most)
     later = [] if parts else _later(conn, question, strategy, scope, found, best)
     raised = succession.raised(best, later)
-    for key, factor in raised.items():
-        factors[key] = {**factors.get(key, {}), "later": factor}
+    _note(factors, "later", raised)
     best = sorted(((key, score * raised.get(key, 1.0)) for key, score in best), key=lambda one: -one[1])
     clock.lap("rank")
     read = cross_encoding.read(conn, question.text, best, strategy.rerank)
-    for key, factor in read.factors.items():
-        factors[key] = {**factors.get(key, {}), "rerank": factor}
+    _note(factors, "rerank", read.factors)
     if strategy.rerank:
         clock.lap("rerank")
     best = read.best[: k + LEFT_OUT]
@@ -111,9 +109,8 @@ def recall(
     clock.lap("confidence")
     chosen, took = replaced(conn, answers[:k], strategy.expand, scope)
     own = dict(answers)
-    for key, score in chosen:
-        if score > own.get(key, score) > 0:  # a newest version, before the older ones
-            factors[key] = {**factors.get(key, {}), "later": score / own[key]}
+    newest = {key: score / own[key] for key, score in chosen if score > own.get(key, score) > 0}
+    _note(factors, "later", newest)  # a newest version, before the older ones
     came = expand(conn, [key for key, _ in chosen], question, strategy.expand, scope, max(k, LEFT_OUT))
     clock.lap("expand")
     keys = {*(key for key, _ in best), *took, *(one.key for one in came), *found.recent}
@@ -140,6 +137,12 @@ def recall(
         weak=weak,
         measures=judged.measures,
     )
+
+
+def _note(factors: dict[int, Mapping[str, float]], name: str, by: Mapping[int, float]) -> None:
+    """Adds a factor of this name to those of each memory (by key)."""
+    for key, factor in by.items():
+        factors[key] = {**factors.get(key, {}), name: factor}
 
 
 def _understood(

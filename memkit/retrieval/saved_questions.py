@@ -9,6 +9,7 @@ from typing import Any
 
 from memkit.core.errors import BadQuestion, NotFound, one_of
 from memkit.core.formatting import short
+from memkit.core.validation import is_list_of_texts
 from memkit.retrieval.strategies import Strategy
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -40,16 +41,12 @@ def is_saved(value: object) -> bool:
             and isinstance(one, Mapping)
             and isinstance(one.get("question"), str)
             and isinstance(one.get("options", {}), Mapping)
-            and _texts(one.get("options", {}).get("kinds", []))
+            and is_list_of_texts(one.get("options", {}).get("kinds", []))
             and isinstance(one.get("has", {}), Mapping)
-            and all(map(_texts, one.get("has", {}).values()))
+            and all(map(is_list_of_texts, one.get("has", {}).values()))
             for name, one in value.items()
         )
     )
-
-
-def _texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def saved(conn: Connection) -> list[SavedQuestion]:

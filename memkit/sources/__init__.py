@@ -9,7 +9,7 @@ deleted. `formats()` lists the formats; most have a small file of their own.
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -24,10 +24,10 @@ from memkit.core.files import expanded, whole_path
 from memkit.core.formatting import counted
 from memkit.core.opening import open_regular
 from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Restated, Unchanged
-from memkit.sources import folder
+from memkit.sources import folder, zip_folder
 from memkit.sources.contents import opened
 from memkit.sources.cut_zips import is_zip
-from memkit.sources.detect import detect, detected, is_found_by_beginning, is_source
+from memkit.sources.detect import detect, detected, is_source
 from memkit.sources.format import Format
 from memkit.sources.guard import guarded, reason
 from memkit.sources.gzips import ENDING, Gzipped, inner_path, is_gzip
@@ -40,8 +40,8 @@ from memkit.sources.registry import FORMATS, formats
 from memkit.sources.sample import HEAD, Damaged, Unknown, packed_sample, sample, unpack_first
 from memkit.sources.tables import rows
 from memkit.sources.tables.triples import TripleDraft
-from memkit.sources.tars import NOWHERE, Tarred, is_tar
-from memkit.sources.zips import Packed, entries, is_hidden, leads_out, opened_zip
+from memkit.sources.tars import Tarred, is_tar
+from memkit.sources.zips import Packed
 from memkit.storage.driver import MAGIC
 
 __all__ = [
@@ -144,53 +144,13 @@ def _read_folder(root: Path, format: str, options: ReadOptions, *, root_too: boo
             yield from read(path, options) if records is None else records
 
 
-LEADS_OUT = "names that lead out of the zip; to read them, unpack it"
-SAME_NAME = "of the name of another file in the zip"
-BESIDE_EXPORT = "beside an export in its zip; to read them, unpack it"
-OF_EXPORTS = (".json", ".html", ".csv", ".zip")  # what exports are made of, and show
-
-
 def _in_zip(path: Path, options: ReadOptions, export: Format | None = None) -> Iterator[Record]:
     """The drafts of the files in a zip, as of those in a folder; of those that do not belong to the `export` in it."""
-    visible, _ = folder.wanted()
-    with opened(path, options) as stream, opened_zip(stream, options.limits) as archive:
-        for name, why in options.packed.left_out.items() if isinstance(options.packed, Tarred) else ():
-            # What a link was before is not forgotten because nobody can follow it now.
-            yield (Failure if why == NOWHERE else LeftOut)(f"{path.as_posix()}/{name}", why)
-        names, seen = set(archive.namelist()), set()
-        beside: dict[Path, list[str]] = defaultdict(list)
-        for name in names:
-            beside[(path / name).parent].append(name.rpartition("/")[2])
-        for entry in entries(archive, ".+"):
-            inner = path / entry.filename
-            if is_hidden(entry.filename) or (export and export.owns(entry.filename, deeper=True)):
-                continue
-            if leads_out(entry.filename):
-                yield LeftOut(f"{path.as_posix()}/{entry.filename}", LEADS_OUT)
-                continue
-            if inner in seen:
-                yield LeftOut(inner.as_posix(), SAME_NAME)
-                continue
-            seen.add(inner)
-            if "templates" in entry.filename.lower().split("/")[:-1]:
-                yield LeftOut(inner.as_posix(), folder.TEMPLATES)
-            elif visible.match(inner.name.lower().removesuffix(ENDING)) and inner.name.lower().endswith(ENDING):
-                yield LeftOut(inner.as_posix(), unpack_first(inner, "zip").reason)
-            elif not visible.match(inner.name.lower()) and not _is_found_in_zip(Packed(inner, archive, entry), options):
-                yield LeftOut(inner.as_posix(), folder.NO_FORMAT)
-            elif why := folder.repeats(inner.name, beside[inner.parent]):
-                yield LeftOut(inner.as_posix(), why)
-            elif inner.suffix == ".html" and f"{entry.filename.removesuffix('.html')}.json" in names:
-                yield LeftOut(inner.as_posix(), "pages of what lies beside them as JSON")
-            else:
-                yield from _one_of_many(path, None, inner, replace(options, packed=Packed(inner, archive, entry)))
-
-
-def _is_found_in_zip(packed: Packed, options: ReadOptions) -> bool:
-    """Whether a file in a zip, with a name of no format, begins as those that may have any name."""
-    with suppress(OSError, ValueError):
-        return is_found_by_beginning(packed.path, lambda most: packed.head(options.limits, most))
-    return False
+    for one in zip_folder.sources(path, options, export):
+        if isinstance(one, Packed):
+            yield from _one_of_many(path, None, one.path, replace(options, packed=one))
+        else:
+            yield one
 
 
 def _may_be(format: Format, name: str) -> bool:
@@ -200,17 +160,6 @@ def _may_be(format: Format, name: str) -> bool:
 
 def _may_be_named(format: Format, name: str) -> bool:
     return format.has_any_name or format.has_name(name)
-
-
-def _beside(path: Path, options: ReadOptions, export: Format) -> Iterator[LeftOut]:
-    """A LeftOut for each file in the zip of an export that may be a source of its own, such as a letter or a mail."""
-    visible, _ = folder.wanted()
-    with opened(path, options) as stream, opened_zip(stream, options.limits) as archive:
-        for entry in entries(archive, ".+"):
-            name = entry.filename.rpartition("/")[2].lower()
-            known = is_hidden(entry.filename) or export.has_name(name) or name.endswith(OF_EXPORTS)
-            if not known and visible.match(name):
-                yield LeftOut(f"{path.as_posix()}/{entry.filename}", BESIDE_EXPORT)
 
 
 def _packed_format(packed: Packed, options: ReadOptions) -> str:
@@ -270,7 +219,7 @@ def _reading(path: Path, format: Format, options: ReadOptions, name: str) -> Ite
         name = Path(name).with_name(path.name).as_posix()
     found = _in_zip(path, options) if is_archive else format.read(path, options, name)
     if not is_archive and path.suffix.lower() == ".zip" and _begins(path, is_zip):
-        found = chain(found, _in_zip(path, options, format) if format.own else _beside(path, options, format))
+        found = chain(found, _in_zip(path, options, format) if format.own else zip_folder.beside(path, options, format))
     found = guarded(path, found, options)
     found = _dated(found, file) if options.mtime else found
     return found if options.skipped is None else _with_left_out(found, file, options.skipped)

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -98,18 +98,25 @@ def sources(root: Path, options: ReadOptions, *, root_too: bool = False) -> Iter
             inner.clear()
             yield Failure(here.as_posix(), f"its folders are left out: {OverLimit('depth', options.limits, 'levels')}")
         for name in sorted(found):
-            packed = name.lower().removesuffix(ENDING)
-            if len(packed) < len(name) and name[: len(packed)] in found:
-                yield LeftOut((here / name).as_posix(), COPY)
-            elif why := repeats(name, found) or _of_mails(here, name, found):
-                yield LeftOut((here / name).as_posix(), why)
-            elif (hidden if name.startswith(".") else visible).match(packed):
-                yield _looked_at(here / name, root)
-            elif not name.startswith(".") and _is_found_by_beginning(here / name, root):
-                yield here / name
-            elif not name.startswith(".") and not name.endswith(BESIDE):  # SQLite's own files beside a database
-                yield LeftOut((here / name).as_posix(), NO_FORMAT)
+            if one := _file(here / name, found, hidden if name.startswith(".") else visible, root):
+                yield one
     yield from failures
+
+
+def _file(path: Path, beside: Sequence[str], wanted: re.Pattern[str], root: Path) -> Path | Failure | LeftOut | None:
+    """A file that may be a source, or why it is left out; None for what nobody would look for among memories."""
+    name, packed = path.name, path.name.lower().removesuffix(ENDING)
+    is_copy = len(packed) < len(name) and name[: len(packed)] in beside
+    why = COPY if is_copy else repeats(name, beside) or _of_mails(path.parent, name, beside)
+    if why:
+        return LeftOut(path.as_posix(), why)
+    if wanted.match(packed):
+        return _looked_at(path, root)
+    if name.startswith("."):
+        return None
+    if _is_found_by_beginning(path, root):
+        return path
+    return None if name.endswith(BESIDE) else LeftOut(path.as_posix(), NO_FORMAT)  # SQLite's own, beside a database
 
 
 def _around(folder: Path, exports: Mapping[Path, Format]) -> dict[Path, Format]:

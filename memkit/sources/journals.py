@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.opening import open_regular
+from memkit.core.patterns import alternatives
 from memkit.core.written_dates import MONTHS, folded, known_date, month_of_week
 
 _LONGEST_SETTINGS = 1_000_000  # bytes
@@ -131,7 +132,7 @@ def _pattern(folder: str, written: str, letters: Mapping[str, str], quotes: str)
     if not written or len(written) > _LONGEST_PATTERN:
         return
     first, last = map(re.escape, quotes)
-    known = "|".join(sorted(letters, key=len, reverse=True))
+    known = alternatives(letters)
     parts: list[str] = []
     for literal, letter, other in re.findall(rf"{first}([^{first}{last}]*){last}|({known})|(.)", written):
         parts.append(letters[letter] if letter else re.escape(literal or other))

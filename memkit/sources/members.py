@@ -33,6 +33,12 @@ def members(path: Path, options: ReadOptions, wanted: str) -> Iterator[tuple[str
         yield from bounded(_in_archive(stream, options.limits, wanted, _DEEPEST), options.limits)
 
 
+def is_zip_file(path: Path, options: ReadOptions) -> bool:
+    """Whether a file is a zip, by its content."""
+    with opened(path, options) as stream:
+        return is_zip(stream)
+
+
 def _in_folder(root: Path, options: ReadOptions, wanted: str) -> Iterator[tuple[str, bytes]]:
     for folder, inner, names in os.walk(root):
         inner.sort()

@@ -27,7 +27,7 @@ from memkit.storage.references import mend_orphans, references
 from memkit.storage.reindex import reindex_texts, reindex_vectors
 from memkit.storage.row_rules import RULES
 from memkit.storage.schema_check import MIGRATIONS
-from memkit.text.words import short_id, text_hash
+from memkit.text.words import SHORT_ID, short_id, text_hash
 
 # What is made again, or is SQLite's own.
 MADE_AGAIN = {
@@ -51,7 +51,6 @@ SELECT_KEYS = "select key, id from memories"
 RAISE_SEQUENCE = "update sqlite_sequence set seq = max(seq, :seq) where name = :name"
 
 _KINDS = {"integer": (int,), "real": (int, float), "text": (str,), "blob": (bytes,)}
-_ID = re.compile(r"[0-9a-z]{10}")
 _TIME = re.compile(r"\d{4}-\d\d")
 
 
@@ -293,7 +292,7 @@ class _Recovery:
         """Leaves out what was deleted before. Where the row and the index differ, an id that looks right is taken."""
         place = [name for name, _, _ in memories.columns].index("id")
         for key, values in list(memories.found.items()):
-            if key in ids and values[place] != ids[key] and not _ID.fullmatch(values[place]):
+            if key in ids and values[place] != ids[key] and not SHORT_ID.fullmatch(values[place]):
                 memories.found[key] = (*values[:place], ids[key], *values[place + 1 :])
         for table in (memories, texts) if self.knows_all_ids else ():
             for key in table.found.keys() - ids.keys():

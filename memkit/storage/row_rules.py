@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from memkit.core.dates import iso
 from memkit.core.patterns import pattern
 from memkit.core.unicode import well_formed
+from memkit.core.validation import is_list_of_texts
 from memkit.text.words import short_id
 
 LARGEST_KEY = 2**53 - 1  # JSON readers lose digits above it, and it leaves room: no row gets the key after 2**63-1
@@ -154,10 +155,6 @@ def _json(words: str, usual: Any, fits: Callable[[Any], bool]) -> Rule:
     return Rule(words, lambda text: _holds(text, fits), lambda _: json.dumps(usual))
 
 
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
 def _among(*names: str) -> Rule:
     return Rule(f"one of {', '.join(names)}", names.__contains__, lambda _: names[0])
 
@@ -234,7 +231,7 @@ RULES: Mapping[str, Rule] = {
     "share": _number("a number", 0, 1, 1.0),
     "grade": _number("a number", 1, 10, 5.0),
     "object": _json("a JSON object", {}, lambda value: isinstance(value, dict)),
-    "texts": _json("a JSON list of texts", [], _are_texts),
+    "texts": _json("a JSON list of texts", [], is_list_of_texts),
     "json": _json("JSON", None, lambda _: True),
     "before": Rule("the JSON of saved rows", lambda text: _holds(text, _is_before)),
     "pruned": Rule("the JSON of a pruned memory", lambda text: _holds(text, _is_pruned)),

@@ -97,7 +97,7 @@ def _introduction(found: Sequence[Statement], heard: Sequence[int], noun: Sequen
 
 def _is_carried_on(found: Sequence[Statement], i: int, who: Who) -> bool:
     """Whether a message goes on in the middle of the sentence with which the message before it ends, of the same."""
-    if i == 0 or _turn(found[i - 1]) == _turn(found[i]) or found[i - 1].code or who(i) != who(i - 1):
+    if i == 0 or found[i - 1].of_turn == found[i].of_turn or found[i - 1].code or who(i) != who(i - 1):
         return False
     before, words = found[i - 1].words, found[i].words
     open_ended = before[-1:].isalnum() or before.endswith(",")
@@ -129,7 +129,7 @@ def _heading(found: Sequence[Statement], i: int) -> int | None:
     """The place of the heading of the list in which a statement is an item: a line that ends with a colon. Or None."""
     for at in range(i - 1, max(-1, i - LONGEST_LIST), -1):
         one, after = found[at], found[at + 1]
-        if _turn(one) != _turn(found[i]) or one.code or one.line == found[i].line:
+        if one.of_turn != found[i].of_turn or one.code or one.line == found[i].line:
             return None
         if one.words.rstrip("*_ ").endswith((":", "：")):
             return at
@@ -140,7 +140,7 @@ def _heading(found: Sequence[Statement], i: int) -> int | None:
 
 def _follows(found: Sequence[Statement], i: int) -> bool:
     """Whether the statement before this one is of the same turn, and no code."""
-    return i > 0 and _turn(found[i - 1]) == _turn(found[i]) and not found[i - 1].code
+    return i > 0 and found[i - 1].of_turn == found[i].of_turn and not found[i - 1].code
 
 
 def _is_greeting(words: str) -> bool:
@@ -148,16 +148,12 @@ def _is_greeting(words: str) -> bool:
     return is_small_talk(words) or (len(content_words(words)) < 3 and words.endswith(("!", "！", ",")))
 
 
-def _turn(one: Statement) -> tuple[int, int]:
-    return one.text, one.turn
-
-
 def _answered(found: Sequence[Statement], i: int, who: Who) -> list[int]:
     """What the first statement of a turn answers or goes on with; nothing for another statement."""
     words = _told_to_all(found, i, who)
     while _follows(found, i) and _is_greeting(found[i - 1].words):
         i -= 1
-    if i == 0 or _turn(found[i - 1]) == _turn(found[i]) or found[i - 1].code:
+    if i == 0 or found[i - 1].of_turn == found[i].of_turn or found[i - 1].code:
         return []
     if goes_on(words):
         return _told(found, i, who)
@@ -226,7 +222,7 @@ def _turns_before(found: Sequence[Statement], i: int, most: int) -> Iterator[int
     """The places before a statement, the nearest first, in so many turns before its own, up to a block of code."""
     turns = 0
     for at in range(i - 1, -1, -1):
-        turns += _turn(found[at]) != _turn(found[at + 1])
+        turns += found[at].of_turn != found[at + 1].of_turn
         if turns > most or found[at].code:
             return
         yield at

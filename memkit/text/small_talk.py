@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memkit.core.patterns import pattern
+from memkit.core.patterns import alternatives, pattern
 from memkit.text.words import STOP_WORDS, fold, words
 
 # Words that ask for nothing, beside function words.
@@ -48,7 +48,7 @@ _CHINESE_CORE = pattern(r"好|早|晚安|嗨|哈喽|再见|拜拜|见|谢|不客
 
 
 def _any(phrases: str) -> str:
-    return "|".join(sorted((" ".join(one.split()) for one in phrases.split("|")), key=len, reverse=True))
+    return alternatives(" ".join(one.split()) for one in phrases.split("|"))
 
 
 _TALK = pattern(rf"(?:(?:{_any(_BESIDE)}) )*(?:{_any(_PHRASES)})(?: (?:{_any(_BESIDE)}|{_any(_PHRASES)}))*")

@@ -53,6 +53,11 @@ class Statement:
     gain: float = 0.0
     needs: tuple[Statement, ...] = field(default=(), compare=False)
 
+    @property
+    def of_turn(self) -> tuple[int, int]:
+        """Its text and its turn in it, which statements of one turn have in common."""
+        return self.text, self.turn
+
 
 def statements(text: str, speakers: Collection[str] = (), *, number: int = 0) -> list[Statement]:
     """The statements of a text (its number is `number`), in order; `speakers` are the names that may begin a line."""

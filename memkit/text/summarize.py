@@ -169,15 +169,11 @@ def _with_needs(found: Sequence[Statement], taken: Mapping[int, Statement], who:
 def _answers(found: Sequence[Statement], some: Sequence[int], who: Callable[[int], str]) -> frozenset[int]:
     """Those of these places that answer: the first of a turn that says something, after somebody else's question."""
     asked = {
-        _turn(one): asks(before.words) and who(at) != who(at - 1)
+        one.of_turn: asks(before.words) and who(at) != who(at - 1)
         for at, (before, one) in enumerate(pairwise(found), 1)
-        if _turn(one) != _turn(before)
+        if one.of_turn != before.of_turn
     }
-    return frozenset(i for i in some if asked.pop(_turn(found[i]), False))
-
-
-def _turn(one: Statement) -> tuple[int, int]:
-    return one.text, one.turn
+    return frozenset(i for i in some if asked.pop(found[i].of_turn, False))
 
 
 def _called(labels: Iterable[str]) -> re.Pattern[str] | None:

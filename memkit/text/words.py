@@ -247,6 +247,9 @@ _ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, without
 _ID_PAIRS = tuple(low + high for high in _ID_LETTERS for low in _ID_LETTERS)
 
 
+SHORT_ID = pattern(r"[0-9a-z]{10}")  # what `short_id` gives
+
+
 def short_id(*parts: str | None) -> str:
     """An id of ten letters and digits (50 bits of a hash) that is the same for the same parts on every machine."""
     number = int(text_hash(*parts), 16)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,13 +12,12 @@ from memkit.frontends.cli.hosting import command, existing, making
 from memkit.frontends.cli.ingest import embedding
 from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, say_json, written
 from memkit.frontends.cli.publish import choosing
+from memkit.text.words import SHORT_ID
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
     from memkit.sharing.export import RestoreReport
     from memkit.sharing.postgres import ExchangeReport
-
-ID = re.compile("[0-9a-z]{10}")  # of a memory
 
 
 @command("{run} export {db}garden.jsonl --project garden", existing)
@@ -58,7 +56,7 @@ class FileOrId(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path of the file, or the id. Fails for what is neither."""
-        if isinstance(value, str) and ID.fullmatch(value) and not Path(value).exists():
+        if isinstance(value, str) and SHORT_ID.fullmatch(value) and not Path(value).exists():
             return value
         return super().convert(value, param, ctx)
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import click
 
+from memkit.core.patterns import alternatives
 from memkit.frontends.cli.host import Host
 
 # The names of memkit's commands, and whether each of them takes a database; filled where commands are defined.
@@ -67,7 +68,7 @@ def _here() -> Typed:
 
 def _hint(database: str) -> re.Pattern[str]:
     """What a hint looks like where this database was typed."""
-    commands = "|".join(sorted(map(re.escape, NAMES), key=len, reverse=True))
+    commands = alternatives(map(re.escape, NAMES))
     files = "|".join([*map(re.escape, [*_spellings(database), *ANY_DATABASE]), A_DATABASE])
     after = rf"(?P<file> (?:{files})(?![\w'-]))|(?P<end>(?=[`.,;:)]|\s--|$))"
     return re.compile(rf"(?<![\w'\"./-])memkit (?P<command>{commands})(?![\w'-])(?:{after})?")

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from memkit.frontends.datasette import urls
 from memkit.frontends.datasette.databases import known_as_memories
+from memkit.text.words import SHORT_ID
 
 IDS = {
     ("memories", "id"): "memory",
@@ -21,7 +22,6 @@ IDS = {
 }
 # In the result of a query, which may come from any table; the page of a memory leads on to that of a name.
 QUERIED = {"id": "memory", "memory_id": "memory", **dict.fromkeys(("entity_id", "subject_id", "object_id"), "entity")}
-ID = re.compile("[0-9a-z]{10}")
 SHARES = ("confidence",)  # numbers from 0 to 1
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 TIMES = ("_at", "valid_from", "valid_until")
@@ -32,7 +32,7 @@ def cell(value: Any, column: str, table: str | None, database: str, datasette: A
     if value is None or not known_as_memories(datasette, database):
         return None
     kind = IDS.get((table, column)) if table else QUERIED.get(column)
-    if kind and isinstance(value, str) and (table or ID.fullmatch(value)):
+    if kind and isinstance(value, str) and (table or SHORT_ID.fullmatch(value)):
         link = urls.page(datasette, database, kind, value)
         return Markup('<a href="{}">{}</a>').format(link, value)
     if isinstance(value, float) and column in SHARES and 0 <= value <= 1:

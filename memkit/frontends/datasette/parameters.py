@@ -13,6 +13,7 @@ from memkit.core.unicode import well_formed
 
 LONGEST_QUESTION = 2000  # characters in the address of a page
 LONGEST = 300
+LONGEST_FIELD = 20_000  # characters of a field in a form
 LONGEST_STRATEGY = 4000
 MOST_HITS = 20  # on one page
 MOST_JSON_HITS = 200
@@ -28,7 +29,15 @@ _CONTROL = {n: " " for n in range(32) if n not in (9, 10, 13)}
 def text(args: Any, name: str) -> str:
     """A text in an address: the first of several, trimmed, without control characters. Raises BadQuestion if long."""
     value = well_formed(args.get(name) or "").translate(_CONTROL).strip()
-    most = _LIMITS.get(name, LONGEST)
+    return _at_most(_LIMITS.get(name, LONGEST), name, value)
+
+
+def form_text(fields: Mapping[str, str], name: str) -> str:
+    """A text in a form, trimmed. Raises BadQuestion if it is too long."""
+    return _at_most(LONGEST_FIELD, name, fields.get(name) or "").strip()
+
+
+def _at_most(most: int, name: str, value: str) -> str:
     if len(value) > most:
         raise BadQuestion(f"{name} is too long: it has {len(value):,} characters, at most {most:,} are allowed.")
     return value

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlencode
 
 from datasette.utils.asgi import Response
 
-from memkit.core.errors import BadQuestion
 from memkit.core.formatting import short
 from memkit.frontends.datasette import compat, urls
 from memkit.frontends.datasette.access import check_may_write, database_of, hidden, may_write, remembered, written
-from memkit.frontends.datasette.parameters import Asked
+from memkit.frontends.datasette.parameters import Asked, form_text
 from memkit.frontends.datasette.responses import done, page
 from memkit.frontends.datasette.tables import SAVED
 from memkit.retrieval.saved_questions import SavedQuestion
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
 TEMPLATE = "memkit_recall.html"
 QUERY = "saved"  # the canned query that answers them
-LONGEST = 20_000  # characters of an address
 
 
 @page
@@ -57,18 +54,11 @@ async def _write(datasette: Any, request: Any, work: Any, says: str) -> Response
     if request.method != "POST":
         return Response.redirect(here)
     fields = await compat.form(request)
-    asked = Asked.of(MultiParams(parse_qs(_said(fields, "asked"))))
-    name = " ".join(_said(fields, "name").split())
+    asked = Asked.of(MultiParams(parse_qs(form_text(fields, "asked"))))
+    name = " ".join(form_text(fields, "name").split())
     kept, warnings = await written(datasette, database, lambda memory: work(memory, asked, name))
     values = {"name": kept, "message": says.format(short(kept, 100)), "warnings": warnings}
     return await done(datasette, request, TEMPLATE, values, f"{here}?{asked.query()}" if asked.q else here)
-
-
-def _said(fields: Mapping[str, str], name: str) -> str:
-    value = fields.get(name) or ""
-    if len(value) > LONGEST:
-        raise BadQuestion(f"{name} is too long: it has {len(value):,} characters, at most {LONGEST:,} are allowed.")
-    return value.strip()
 
 
 async def known(datasette: Any, request: Any, database: str) -> list[dict[str, Any]] | None:

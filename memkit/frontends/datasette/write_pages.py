@@ -17,6 +17,7 @@ from memkit.core.formatting import short
 from memkit.frontends.datasette import compat, reading, urls
 from memkit.frontends.datasette.access import check_may_write, database_of, read, remembered, written
 from memkit.frontends.datasette.graph_page import pairs
+from memkit.frontends.datasette.parameters import LONGEST_FIELD, form_text
 from memkit.frontends.datasette.responses import answer, done, page
 from memkit.frontends.datasette.tables import WRITING
 from memkit.text.markdown_html import Around
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
 
 TEMPLATE = "memkit_write.html"
-LONGEST = 20_000  # characters of a field in a form
 
 
 @page
@@ -48,7 +48,7 @@ async def correct(datasette: Any, request: Any) -> Response:
 
     def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
         times = _given({name: value for name, value in fields.items() if name in ("happened_at", "valid_from")})
-        new = memory.correct(id, _text(fields), why=_said(fields, "why"), **times)
+        new = memory.correct(id, _text(fields), why=form_text(fields, "why"), **times)
         said = (
             f"Corrected. It now says: {short(new.text, 80)} To take it back: correct it to what it said before, below."
         )
@@ -87,7 +87,7 @@ async def merge(datasette: Any, request: Any) -> Response:
     """/<database>/-/merge: asks for two names, then with both cards whether they are one, and merges them."""
 
     def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
-        kept, merged = _said(fields, "kept"), _said(fields, "merged")
+        kept, merged = form_text(fields, "kept"), form_text(fields, "merged")
         if not (kept and merged):
             raise BadQuestion("Give the two names that are the same entity.")
         gone = memory.about(merged).name
@@ -150,7 +150,7 @@ async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work
     }
     if id:
         old = await read(datasette, database, lambda memory: memory.memory(id))
-        text = old.text[:LONGEST]
+        text = old.text[:LONGEST_FIELD]
         said = {"html": reading.text(replace(old, text=text), Around(), whole=True), "said": reading.begins(text, 200)}
         shown |= {"id": old.id, "text": text, **said, "_back": url("memory", old.id)}
     if request.method != "POST":
@@ -166,7 +166,7 @@ async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work
         (message, made), warnings = await written(datasette, database, lambda memory: work(memory, fields))
     except MemkitError as error:
         status = 503 if isinstance(error, Busy) else 400
-        given = {name: value[:LONGEST] for name, value in fields.items() if name != "csrftoken"}
+        given = {name: value[:LONGEST_FIELD] for name, value in fields.items() if name != "csrftoken"}
         return await answer(datasette, request, TEMPLATE, {**shown, "error": str(error), "given": given}, status=status)
     where = url("entity" if shown["doing"] in ("merge", "unmerge") else "memory", made)
     return await done(datasette, request, TEMPLATE, {"id": made, "message": message, "warnings": warnings}, where)
@@ -178,15 +178,8 @@ def _id(request: Any) -> str:
     return str(tilde_decode(request.url_vars["id"])[:300])
 
 
-def _said(fields: Mapping[str, str], name: str) -> str:
-    value = fields.get(name) or ""
-    if len(value) > LONGEST:
-        raise BadQuestion(f"{name} is too long: it has {len(value):,} characters, at most {LONGEST:,} are allowed.")
-    return value.strip()
-
-
 def _text(fields: Mapping[str, str]) -> str:
-    text = _said(fields, "text")
+    text = form_text(fields, "text")
     if not text:
         raise BadSource("There is nothing to remember: the text is empty.")
     return text
@@ -195,8 +188,8 @@ def _text(fields: Mapping[str, str]) -> str:
 def _given(fields: Mapping[str, str]) -> dict[str, Any]:
     """The other fields of a memory that were filled in. Raises BadQuestion for a wrong importance."""
     names = ("kind", "title", "project", "speaker", "happened_at", "valid_from", "importance")
-    given: dict[str, Any] = {name: said for name in names if (said := _said(fields, name))}
-    if tags := _said(fields, "tags"):
+    given: dict[str, Any] = {name: said for name in names if (said := form_text(fields, name))}
+    if tags := form_text(fields, "tags"):
         given["tags"] = [tag.strip() for tag in tags.split(",") if tag.strip()]
     if "importance" in given:
         try:

@@ -18,5 +18,5 @@ def search(conn: Connection, scope: Scope, *, limit: int) -> list[int]:
     found: list[int] = []
     for undated in (False, True):
         parameters = {**scope.parameters(), "undated": undated, "limit": limit - len(found)}
-        found += [row[0] for row in conn.execute(NEWEST, parameters)] if len(found) < limit else []
+        found += [row[0] for row in conn.execute(NEWEST, parameters)]
     return found

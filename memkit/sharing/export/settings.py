@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from memkit.core.errors import BadQuestion, MemkitError, one_of
+from memkit.core.validation import is_list_of_texts
 from memkit.ingestion import front_matter, own_voice, projects
 from memkit.maintenance import policy_toml
 from memkit.retrieval import own_strategy, saved_questions
@@ -19,10 +20,6 @@ def _policy(value: Any) -> bool:
         return isinstance(value, str) and policy_toml.read(value) is not None
     except MemkitError:
         return False
-
-
-def _names(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _texts_by_name(value: Any) -> bool:
@@ -41,12 +38,12 @@ def _dicts_by_name(value: Any) -> bool:
 ASKABLE: Mapping[str, Callable[[Any], bool]] = {
     policy_toml.SETTING: _policy,
     "me": lambda value: isinstance(value, str),
-    "single_valued": _names,
-    "slot_predicates": _names,
-    front_matter.KNOWLEDGE: _names,
+    "single_valued": is_list_of_texts,
+    "slot_predicates": is_list_of_texts,
+    front_matter.KNOWLEDGE: is_list_of_texts,
     projects.NAMED: _texts_by_name,
     own_voice.SETTING: _flags_by_name,
-    template_lines.SETTING: _names,
+    template_lines.SETTING: is_list_of_texts,
     republish.SETTING: _dicts_by_name,
     own_strategy.SETTING: own_strategy.is_strategy,
     saved_questions.SETTING: saved_questions.is_saved,

@@ -57,11 +57,7 @@ select l.from_key, l.to_key, l.type, l.weight, l.why from links as l
 where l.from_key in (select value from json_each(:keys)) and l.to_key in (select value from json_each(:keys))
 order by l.key
 """
-SELECT_PRIVATE = """
-select key, title, text, speaker, tags, category, happened_at, created_at from memories
-where key in (select value from json_each(:keys))
-"""
-SELECT_PUBLIC = """
+SELECT_SHOWN = """
 select key, title, text, speaker, tags, category, happened_at, created_at from memories
 where key in (select value from json_each(:keys))
 """
@@ -271,7 +267,7 @@ def _write_mentions(
     """
     mentions = [dict(row) for row in source.execute(SELECT_MENTIONS, {"keys": keys_json(keys)})]
     public = _published(target, keys, found)
-    private = source.execute(SELECT_PRIVATE, {"keys": keys_json(keys)})
+    private = source.execute(SELECT_SHOWN, {"keys": keys_json(keys)})
     said = Said((row, public[row["key"]]) for row in private)
     for row in mentions:
         row["entity_key"] = names.root(row["entity_key"])
@@ -304,7 +300,7 @@ def _write_mentions(
 def _published(target: Connection, keys: Iterable[int], found: PublishedRows) -> dict[int, Any]:
     """What the new database says of some memories, by their keys in the private one."""
     new = {found.new(key): key for key in keys}
-    return {new[row["key"]]: row for row in target.execute(SELECT_PUBLIC, {"keys": keys_json(new)})}
+    return {new[row["key"]]: row for row in target.execute(SELECT_SHOWN, {"keys": keys_json(new)})}
 
 
 def _write_relations(
@@ -335,7 +331,7 @@ def _statements(
     evidence = source.execute(SELECT_EVIDENCE, {"keys": keys_json(found.keys)})
     while some := evidence.fetchmany(AT_ONCE):
         keys = {row["memory_key"] for row in some}
-        private = {row["key"]: row for row in source.execute(SELECT_PRIVATE, {"keys": keys_json(keys)})}
+        private = {row["key"]: row for row in source.execute(SELECT_SHOWN, {"keys": keys_json(keys)})}
         public = _published(target, keys, found)
         for row in some:
             subject, object_ = (new.get(names.root(row[end])) for end in ("subject_key", "object_key"))

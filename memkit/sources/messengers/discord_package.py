@@ -16,11 +16,10 @@ from typing import Any
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure, LeftOut
 from memkit.sources.chat import as_dict, as_list, conversation
-from memkit.sources.contents import beside, opened, whole
-from memkit.sources.cut_zips import is_zip
+from memkit.sources.contents import beside, whole
 from memkit.sources.format import Format
 from memkit.sources.json_file import BrokenJSON, is_json, load_json
-from memkit.sources.members import members
+from memkit.sources.members import is_zip_file, members
 from memkit.sources.options import ReadOptions
 from memkit.sources.reading.csv_export import has_columns, rows_of
 from memkit.sources.sample import Sample
@@ -40,18 +39,13 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     """The messages of each channel, the oldest first. What others said is not in a package."""
     if path.name.lower() == "readme.txt":
         yield LeftOut(path.as_posix(), _README)
-    elif path.is_dir() or _is_zip(path, options):
+    elif path.is_dir() or is_zip_file(path, options):
         yield from _package(path, options)
     else:
         about: Record = {}
         with suppress(ValueError, OSError):
             about = _parsed(beside(path, "channel.json", options), options)
         yield from _channel(path, path.as_posix(), whole(path, options), _People(), about, "", options)
-
-
-def _is_zip(path: Path, options: ReadOptions) -> bool:
-    with opened(path, options) as stream:
-        return is_zip(stream)
 
 
 def _package(path: Path, options: ReadOptions) -> Iterator[Draft | Failure]:

@@ -12,11 +12,10 @@ from typing import Any
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import as_dict, as_list, conversation
-from memkit.sources.contents import beside, opened, whole
-from memkit.sources.cut_zips import is_zip
+from memkit.sources.contents import beside, whole
 from memkit.sources.format import Format
 from memkit.sources.json_file import load_json
-from memkit.sources.members import members
+from memkit.sources.members import is_zip_file, members
 from memkit.sources.messengers.snapchat_html import is_page, page_account, page_friends, page_messages
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
@@ -52,7 +51,7 @@ def _of_pages(found: Mapping[str, bytes]) -> Record:
 
 def _files(path: Path, options: ReadOptions) -> dict[str, bytes]:
     """The files that are read, by their names: those in a folder or a zip, or one and what lies beside it."""
-    if path.is_dir() or _is_zip(path, options):
+    if path.is_dir() or is_zip_file(path, options):
         wanted = "|".join((*map(re.escape, (_CHATS, *_NAMES, *_NAME_PAGES)), _PAGE.pattern))
         places = ((PurePosixPath(name), data) for name, data in members(path, options, wanted))
         return {one.name: data for one, data in places if not _PAGE.fullmatch(one.name) or one.parent.name == _PAGES}
@@ -64,11 +63,6 @@ def _files(path: Path, options: ReadOptions) -> dict[str, bytes]:
         with suppress(ValueError, OSError):
             found[name] = beside(path.parent, name, options)
     return found
-
-
-def _is_zip(path: Path, options: ReadOptions) -> bool:
-    with opened(path, options) as stream:
-        return is_zip(stream)
 
 
 def _names(files: Iterable[Record]) -> dict[str, str]:

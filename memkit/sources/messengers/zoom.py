@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memkit.core.instants import from_clocks
-from memkit.core.patterns import pattern
+from memkit.core.patterns import alternatives, pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import conversation
@@ -30,7 +30,7 @@ _BETWEEN = {
     "От": ("кому", "до"), "От кого": ("кому",), "Від": ("кому", "до"), "開始": ("終了",),
     "": ("對", "对", "到"),
 }  # fmt: skip
-_FROM = "|".join(sorted(filter(None, _BETWEEN), key=len, reverse=True))
+_FROM = alternatives(filter(None, _BETWEEN))
 _HEAD = pattern(rf"(?P<at>\d\d:\d\d:\d\d)(?P<gap>[ \t]+)(?:(?P<from>{_FROM})\s+)?(?P<rest>\S.*)")
 _CAPTION = pattern(r"\[(?P<who>[^\[\]]{1,100})\] (?P<at>\d\d:\d\d:\d\d)")  # what was said, in the lines below
 _RECORDED = pattern(r"(?P<who>[^\t:]{1,100}):\t(?P<text>.*)")  # as a recording in the cloud has it

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from memkit.core.dates import iso
-from memkit.core.patterns import pattern
+from memkit.core.patterns import alternatives, pattern
 from memkit.core.written_dates import known_date, written_date
 
 DATE, CREATED, PUBLISHED, UPDATED = "date", "created", "published", "updated"
@@ -34,7 +34,7 @@ _ACTS = {
 _TIMES = """date datetime time timestamp day datum datums fecha data dia jour heure hora giorno zeit zeitpunkt
     日期 时间 時間 日時 日付 日 于 날짜 일 시간""".split()
 _BESIDE = "at on am um em en de da of the la le el last letzte zuletzt first 最后 最近 文章 笔记 note file".split()
-_ANY = "|".join(sorted({*_TIMES, *_BESIDE}, key=len, reverse=True))
+_ANY = alternatives({*_TIMES, *_BESIDE})
 _KEYS = {
     **{kind: pattern(rf"(?:{_ANY})*(?:{'|'.join(acts.split())})(?:{_ANY})*") for kind, acts in _ACTS.items()},
     DATE: pattern(rf"(?:{'|'.join(sorted(_TIMES, key=len, reverse=True))}){{1,2}}"),

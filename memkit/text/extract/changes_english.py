@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memkit.core.patterns import alternatives
 from memkit.text.extract.grammar import IN_FICTION, NAME, ROLES, SOMEBODY
 from memkit.text.extract.readings import (
     ALL_OVER,
@@ -23,7 +24,7 @@ from memkit.text.extract.readings import (
     rules,
 )
 
-_ROLE = "|".join(sorted(map(re.escape, ROLES), key=len, reverse=True))
+_ROLE = alternatives(map(re.escape, ROLES))
 _SUBJECT = rf"(?P<s>I(?!\w)|{SOMEBODY})"
 _S = rf"(?P<s>I(?!\w)|I['’]\w+|{STAND_IN})"
 _NOT = r"(?:n['’]t| not)"

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memkit.core.patterns import pattern
-from memkit.text.extract.grammar import compiled
+from memkit.core.patterns import alternatives, pattern
+from memkit.text.extract.grammar import compiled, pairs
 from memkit.text.extract.tokens import HIDDEN
 from memkit.text.extract.unmarked import LINKED
 
 _LONGEST = 200  # characters of a clause
-
-
-def _pairs(text: str) -> dict[str, str]:
-    words = text.split()
-    return dict(zip(words[::2], words[1::2], strict=True))
 
 
 HAN = "㐀-䶿一-鿿"
@@ -38,7 +33,7 @@ _SHUT = r"(?=[，。！；、,.;!\s）)]|\Z)"
 _NOW = "(?:现在|目前|現在|一直|仍然|也)?"
 # Nearly everything is a method or a tool; and what is joined by `and` is cut off.
 _VAGUE = rf"(?:(?:方法|技术|机制|过程|方式|东西|概念|系统|工具|现象|问题|状态|情况|[^，。]*[和与的])(?![{HAN}]))"
-_ROLES = _pairs(
+_ROLES = pairs(
     """妻子 wife 丈夫 husband 太太 wife 老婆 wife 老公 husband 姐姐 sister 妹妹 sister 哥哥 brother 弟弟
     brother 妈妈 mother 母亲 mother 爸爸 father 父亲 father 女儿 daughter 儿子 son 奶奶 grandmother 爷爷
     grandfather 外婆 grandmother 外公 grandfather 阿姨 aunt 叔叔 uncle 老师 teacher 同事 colleague 朋友
@@ -46,12 +41,12 @@ _ROLES = _pairs(
     founder 作者 author 导演 director 首都 capital 表哥 cousin 表姐 cousin 表弟 cousin 表妹 cousin 同学
     classmate"""
 )
-_DEEDS = _pairs(
+_DEEDS = pairs(
     """创立 founded 创办 founded 创建 founded 开发 developed 设计 designed 发明 invented 编写 wrote 撰写
     wrote 写 wrote 创作 created 执导 directed 导演 directed 翻译 translated 提出 proposed 发现
     discovered 著 wrote 所著 wrote"""
 )
-_ROLE_WORDS = "|".join(sorted(_ROLES, key=len, reverse=True))
+_ROLE_WORDS = alternatives(_ROLES)
 _ROLE = f"(?P<role>{_ROLE_WORDS})"
 KIN = f"我的?(?:{_ROLE_WORDS})"
 KIN_ROLES = {f"{my}{word}": role for word, role in _ROLES.items() for my in ("我", "我的")}

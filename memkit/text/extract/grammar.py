@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from memkit.core.patterns import alternatives
 from memkit.text.extract.abbreviations import LAST, LETTERS
 from memkit.text.extract.literals import may_match, one_of
 from memkit.text.extract.unmarked import CLOSE, LINKED, OPEN
@@ -44,7 +45,7 @@ _WRITTEN = (
     rf"(?:{_LETTERS}|{CAPITALISED}|\d{{1,3}}(?![\w.])))*(?:(?:{_LAST})\.)?"
 )
 NAME = rf"(?:{LINKED}|{_WRITTEN})"
-_ROLE = "|".join(sorted(map(re.escape, ROLES), key=len, reverse=True))
+_ROLE = alternatives(map(re.escape, ROLES))
 _ROLE_NAMES = frozenset(ROLES)
 
 SOMEBODY = rf"[Mm]y (?:\w+[ -])?(?:{_ROLE})\b(?!['’])|{NAME}"
@@ -183,7 +184,7 @@ def language(
     pairs `dirección address` (`_` for a space in the first); `mine` are the
     words for `my`, `who` those that join a clause to a person.
     """
-    given, owned = _pairs(roles), {word.replace("_", " "): name for word, name in _pairs(attributes).items()}
+    given, owned = pairs(roles), {word.replace("_", " "): name for word, name in pairs(attributes).items()}
     kin = {f"{my} {word}".lower(): role for word, role in given.items() if role in _ROLE_NAMES for my in mine.split()}
     somebody = rf"(?:{'|'.join(f'[{my[0].upper()}{my[0]}]{my[1:]}' for my in mine.split())}) [^\W\d_A-Z]\w+|{NAME}"
     all_macros = {
@@ -207,13 +208,14 @@ def language(
     return Language(found, clause, f"(?i:{doubt})", rf"(?s:\s(?:{cut})\b.*)", {**given, **owned}, kin)
 
 
-def _pairs(words: str) -> dict[str, str]:
+def pairs(words: str) -> dict[str, str]:
+    """Words and what each stands for, written one after the other."""
     each = words.split()
     return dict(zip(each[::2], each[1::2], strict=True))
 
 
 def _any(words: Mapping[str, str]) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    return alternatives(map(re.escape, words))
 
 
 # Patterns after an owner (`My`, `Kofi's`) at the start of a clause, tried in order; the first match counts.

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from re import Match
 
-from memkit.core.patterns import pattern
+from memkit.core.patterns import alternatives, pattern
 from memkit.text.times import spans
 from memkit.text.times.rules import TimeRule, When
 from memkit.text.times.spans import Span
@@ -40,10 +40,6 @@ _WHICH = {
     "前": -2,
     **dict.fromkeys(("上上", "上上个", "上上個"), -2),
 }
-
-
-def _any(words: dict[str, object] | dict[str, int] | dict[str, str]) -> str:
-    return "|".join(sorted(words, key=len, reverse=True))
 
 
 def _number(text: str) -> int:
@@ -115,9 +111,9 @@ def _rule(pattern: str, build: Callable[[Match[str], datetime], When | None]) ->
 # The characters with which a match may begin.
 FIRST = "０-９一二两兩三四五六七八九十昨今明前后後去上下这這本先来來一おき本あ过過最近"
 
-_AGO = pattern(rf"(?P<count>{_NUMBER})(?P<unit>{_any(_UNITS)})(?:以)?前")
+_AGO = pattern(rf"(?P<count>{_NUMBER})(?P<unit>{alternatives(_UNITS)})(?:以)?前")
 RULES = (
-    _rule(_any(_DAYS), lambda m, now: spans.day(spans.shift(now, _DAYS[m[0]], "day"))),
+    _rule(alternatives(_DAYS), lambda m, now: spans.day(spans.shift(now, _DAYS[m[0]], "day"))),
     _rule(
         r"(?P<which>上上[个個]?|[上下]个?|[上下]個|[这這][个個]?|本|今|先|来|來)(?P<unit>周末|週末|周|週|星期|礼拜|禮拜)",
         _unit,
@@ -134,8 +130,8 @@ RULES = (
         _weekday,
     ),
     _rule(r"(?P<which>[先今来])週の?(?P<weekday>[月火水木金土日])曜日?", _weekday),
-    _rule(rf"(?P<count>{_NUMBER})(?P<unit>{_any(_UNITS)})(?:以)?前", _ago),
-    _rule(rf"(?:过去|過去|最近|近)的?(?P<count>{_NUMBER})(?P<unit>{_any(_UNITS)})", _counted),
+    _rule(rf"(?P<count>{_NUMBER})(?P<unit>{alternatives(_UNITS)})(?:以)?前", _ago),
+    _rule(rf"(?:过去|過去|最近|近)的?(?P<count>{_NUMBER})(?P<unit>{alternatives(_UNITS)})", _counted),
     _rule(
         rf"(?<![0-9])(?P<year>[0-9０-９]{{4}})\s?年(?!前|间|間)"
         rf"(?:\s?(?P<month>{_FIGURE})\s?月(?:\s?(?P<day>[0-9０-９]{{1,2}})\s?[日号號])?)?",

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from re import Match
 
 from memkit.core.classes import dataclass
-from memkit.core.patterns import pattern
+from memkit.core.patterns import alternatives, pattern
 from memkit.text.change import asks_of_the_past
 from memkit.text.times import english, spans
 from memkit.text.times.spans import LOOK_ALIKES
@@ -73,9 +73,9 @@ class Asked:
         macros = {
             "MONTH": rf"(?P<month>{self.dates.months.replace(' ', '|')})\b",
             "SEASON": rf"(?P<season>{self.dates.seasons.replace(' ', '|')})\b",
-            "HOLIDAY": rf"(?P<holiday>{_any(self.holidays)})\b",
-            "UNIT": rf"(?P<unit>{_any(self.dates.units)})\b",
-            "PART": rf"(?P<part>{_any(self.parts)})\b",
+            "HOLIDAY": rf"(?P<holiday>{alternatives(self.holidays)})\b",
+            "UNIT": rf"(?P<unit>{alternatives(self.dates.units)})\b",
+            "PART": rf"(?P<part>{alternatives(self.parts)})\b",
             "YEAR": r"(?P<year>(?:19|20)\d\d)\b",
         }
         made = (re.sub("<([A-Z]+)>", lambda m: macros[m[1]], form) for form in self.forms)
@@ -100,10 +100,6 @@ class Asked:
         if holiday := groups.get("holiday"):
             return next(english for own, english in self.holidays.items() if own.lower() == holiday.lower())
         return self.dates.name(groups.get("season") or groups.get("month") or "")
-
-
-def _any(words: Mapping[str, str]) -> str:
-    return "|".join(sorted(words, key=len, reverse=True))
 
 
 GERMAN_ASKED = Asked(
@@ -175,8 +171,8 @@ _OF_CJK = {
 _YEARS_CJK = {"去": "last year", "今": "this year", "明": "next year"}
 # Without a year somebody or nothing follows: `夏季奥运会` and `夏天快到了` are no summers that were.
 _EVERY_CJK = pattern(
-    rf"(?:(?P<which>[去今明])年|(?P<year>(?:19|20)\d\d)\s?年)的?(?P<dated>{_any(_OF_CJK)})"
-    rf"|(?P<name>{_any(_OF_CJK)})(?=[我你他她它咱大谁誰都里的那，,、？?\s]|に|は|\Z)"
+    rf"(?:(?P<which>[去今明])年|(?P<year>(?:19|20)\d\d)\s?年)的?(?P<dated>{alternatives(_OF_CJK)})"
+    rf"|(?P<name>{alternatives(_OF_CJK)})(?=[我你他她它咱大谁誰都里的那，,、？?\s]|に|は|\Z)"
 )
 
 
