@@ -226,10 +226,10 @@ def _runs(tokens: list[Token]) -> Iterator[list[Token]]:
 
 def _ends_abbreviation(tokens: list[Token], i: int) -> bool:
     """Whether a letter is the end of an abbreviation that is written with a blank: `z. B.`"""
-    before, token = tokens[i - 1], tokens[i]
-    if not i or len(token.raw) > 1 or len(before.raw) > 1 or not before.raw.islower():
+    if not i or len(tokens[i].raw) > 1:  # as nearly always
         return False
-    return token.joined and token.start - before.end == 2
+    before, token = tokens[i - 1], tokens[i]
+    return len(before.raw) == 1 and before.raw.islower() and token.joined and token.start - before.end == 2
 
 
 def _run_end(tokens: list[Token], start: int) -> int:
@@ -489,6 +489,8 @@ def _is_german_phrase(run: list[Token], statistics: CaseStatistics) -> bool:
     if _GERMAN_NOUN.search(run[-1].word) or _are_nouns(run):
         return True
     first = run[0]
+    if len(run) == 2 and first.word.endswith("s") and not first.caps and _is_noun(run[1]):  # Annas Kleider
+        return True
     if not first.first:
         return False
     if _GERMAN_ENDING.search(first.word):  # Großer Speicher; an English dictionary knows some first names
