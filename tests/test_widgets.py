@@ -614,12 +614,19 @@ def test_a_timeline_gives_a_span_for_a_recall(year: MemoryDatabase) -> None:
     assert {one.id for one in line.memories} <= {one.id for one in year.about("Rosa").memories}
 
 
+def test_names_outside_the_span_of_a_timeline_can_still_be_read(year: MemoryDatabase) -> None:
+    svg = drawn_timeline(year.timeline(), since="1999-01-01", until="1999-01-02")
+    faint = {float(found) for found in re.findall(r'<g opacity="([\d.]+)"><text', svg)}
+    assert faint
+    assert min(faint) >= 0.7
+
+
 def test_a_timeline_draws_a_fact_in_doubt_otherwise_and_says_so() -> None:
     with MemoryDatabase() as db:
         db.remember("I live in Leeds.", happened_at="2023-01-10")
         db.remember("We finally moved last week.", happened_at="2023-06-05")
         svg = drawn_timeline(db.timeline())
-    sure, doubtful = re.findall(r"<g opacity.*?</g>", svg)
+    sure, doubtful = re.findall(r"<g><title>.*?</g></g>", svg)
     assert "in doubt" not in sure
     assert "stroke-dasharray" not in sure
     assert "stroke-dasharray" in doubtful

@@ -85,7 +85,7 @@ def drawing(
 
 def _dot(one: Moment, axis: Axis, y: int, inside: bool) -> str:
     said = escape(f"{when_text(one.start)}: {short(plain(one.text), 160)}")
-    opacity = 0.75 if inside else 0.15
+    opacity = 0.75 if inside else 0.3
     return (
         f'<circle cx="{axis.x(one.start or "")}%" cy="{y}" r="5" fill="{DOT}" fill-opacity="{opacity}">'
         f"<title>{said}</title></circle>"
@@ -98,9 +98,12 @@ def _bar(one: Moment, axis: Axis, y: int, inside: bool) -> str:
     said = f"{one.text}, {'in doubt, ' if one.in_doubt else ''}{when}"
     wide = round(max(end - start, 0.5), 2)
     look = DOUBTFUL if one.in_doubt else SURE
-    line = f'<rect x="{start}%" y="{y + 6}" width="{wide}%" height="5" rx="2" {look}/>'
+    line = (
+        f'<rect x="{start}%" y="{y + 6}" width="{wide}%" height="5" rx="2" opacity="{1 if inside else 0.35}" {look}/>'
+    )
     words = _text(0, y + 3, short(one.text, LONGEST_NAME) + (", in doubt" if one.in_doubt else ""))
-    return f'<g opacity="{1 if inside else 0.3}"><title>{escape(said)}</title>{line}{words}</g>'
+    read = 1 if inside else 0.7  # words outside the span can still be read
+    return f'<g><title>{escape(said)}</title>{line}<g opacity="{read}">{words}</g></g>'
 
 
 def _tick(x: float, day: str, height: int) -> str:
