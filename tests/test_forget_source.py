@@ -104,6 +104,45 @@ def test_what_only_a_folder_said_is_said_no_more(db: MemoryDatabase, notes: Path
     check_indexes(db)
 
 
+def test_names_that_only_it_said_are_nowhere(db: MemoryDatabase, notes: Path, tmp_path: Path) -> None:
+    """Also not as a suggestion, a number, or a proposal; what was a name before is one after it came back."""
+    (notes / "work" / "again.md").write_text("# Again\n\nDagmar Quist lives in Malmo. She likes the Zyzzyva project.")
+    (notes / "work" / "rows.jsonl").write_text(
+        '{"text": "Dagmar likes oolong tea."}\n{"text": "Dagmar likes oolong tea!"}'
+    )
+    db.ingest(notes)
+    db.maintain(only="propose")
+
+    def told() -> str:
+        db.export_graph(tmp_path / "graph.json")
+        parts = [str(one) for one in (db.graph_stats(), db.choices(), db.proposals("open"), db.neighborhood())]
+        parts += [str(db.completions(word)) for word in ("dag", "mal", "acme", "pla")]
+        parts += [str(db.context("Rosa Lind and tea", strategy=name)) for name in ("memkit", "kira", "construct")]
+        return " ".join([*parts, (tmp_path / "graph.json").read_text()])
+
+    def names() -> list[str]:
+        return [name for name in ("Dagmar", "Quist", "Malmo", "Acmecorp", "oolong", "'Plan'") if name in told()]
+
+    assert names() == ["Dagmar", "Quist", "Malmo", "Acmecorp", "oolong", "'Plan'"]
+    run = db.forget_source(notes / "work").run
+    assert names() == []
+    for ask in (db.about, db.neighborhood, db.neighbors, lambda name: db.path("Rosa Lind", name)):
+        with pytest.raises(NotFound, match=r"nothing called 'Dagmar Quist'\. `memkit"):
+            ask("Dagmar Quist")
+    db.undo(run)
+    assert len(names()) == 6
+
+
+def test_it_is_in_no_part_that_is_given_away(db: MemoryDatabase, notes: Path, tmp_path: Path) -> None:
+    db.ingest(notes)
+    db.forget_source(notes / "work")
+    db.export(tmp_path / "part.jsonl", project="global")
+    assert "Dagmar" not in (tmp_path / "part.jsonl").read_text()
+    db.publish(tmp_path / "out", project="global", keep=["history", "sources"])
+    said = b"".join(path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file())
+    assert [word for word in (b"Dagmar", b"Zyzzyva", b"Acmecorp") if word in said] == []
+
+
 def test_undo_brings_it_back_as_it_was(db: MemoryDatabase, notes: Path) -> None:
     db.ingest(notes)
     before = state(db)

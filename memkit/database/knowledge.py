@@ -120,7 +120,7 @@ class Knowledge:
         from memkit.graph.entity_card import neighbours
 
         with self._turn() as conn:
-            found = entities.find(conn, name)
+            found = entities.find_shown(conn, name)
             near = neighbours(conn, found, depth=depth, fan_out=fan_out, as_of=_moment(as_of, "as_of"))
             return Rows(Neighbour, near)
 
@@ -158,7 +158,7 @@ class Knowledge:
                 first = tuple(entities.find(view, one).key for one in ([also] if isinstance(also, str) else also))
                 shown = neighborhood.Shown(chosen, *span, dates, first)
                 return neighborhood.busiest(view, when, limit=limit, shown=shown)
-            return neighborhood.neighborhood(view, entities.find(view, name).key, when, depth=depth, limit=limit)
+            return neighborhood.neighborhood(view, entities.find_shown(view, name).key, when, depth=depth, limit=limit)
 
     def entity_ids(self, names: Iterable[str] | str) -> dict[str, str]:
         """The ids of entities, by name. Unknown names are left out."""

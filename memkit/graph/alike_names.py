@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice
 
-from memkit.graph.entities import Entity, by_keys
+from memkit.graph.entities import IS_SHOWN, Entity, by_keys
 from memkit.storage.connection import Connection
 from memkit.text.extract.resolve import canonical_name
 from memkit.text.extract.resolve import likeness as spelled_alike
@@ -22,10 +22,10 @@ SHORTEST = 5  # letters; shorter names are alike by chance
 MOST_ALIKE = 40  # names that begin alike are compared if there are at most so many
 BEGINNING = 3  # letters that they share
 
-SELECT_MOST_NAMED = """
+SELECT_MOST_NAMED = f"""
 select e.key, count(x.memory_key) as memories
 from entities as e left join mentions as x on x.entity_key = e.key
-where e.merged_into is null and e.kind not in ('concept', 'value')
+where e.merged_into is null and {IS_SHOWN} and e.kind not in ('concept', 'value')
 group by e.key order by memories desc, e.key limit :limit
 """
 SELECT_NAMED_TOGETHER = """

@@ -21,7 +21,18 @@ PERSON = "person"
 CONCEPT = "concept"  # a common noun, such as `restaurant`: it has relations, but is never searched in running text
 VALUE = "value"  # a date, a setting, or another word that has a meaning only with its predicate
 
+# Whether an entity `e` is one that is shown: not if all that named it is archived, such as a note that was forgotten.
+IS_SHOWN = """(
+    exists (
+        select 1 from mentions as own join memories as naming on naming.key = own.memory_key
+        where own.entity_key = e.key and naming.archived_at is null
+    )
+    or (e.kind not in ('concept', 'value') and not exists (select 1 from mentions as own where own.entity_key = e.key))
+    or exists (select 1 from relations as own where own.subject_key = e.key and own.expired_at is null)
+    or exists (select 1 from relations as own where own.object_key = e.key and own.expired_at is null)
+)"""
 _COLUMNS = "e.key, e.id, e.name, e.kind, e.description"
+SELECT_IS_SHOWN = f"select {IS_SHOWN} from entities as e where e.key = :key"
 SELECT_BY_NORMALS = f"""
 select distinct a.normal as alias_normal, {_COLUMNS}, a.source = 'file' as is_file
 from aliases as a join entities as e on e.key = a.entity_key
@@ -55,6 +66,11 @@ where a.normal in (select value from json_each(:normals)) and e.merged_into is n
     and n.source not in ('bare', 'file', 'plural') and e.kind not in ('concept', 'value')
     and n.normal not in ({_ROLES})
 order by n.key
+"""
+SELECT_SHOWN_NAMES = f"""
+select distinct a.alias from aliases as a join entities as e on e.key = a.entity_key
+where e.merged_into is null and a.source not in ('bare', 'file', 'plural') and e.kind not in ('concept', 'value')
+    and a.normal not in ({_ROLES}) and {IS_SHOWN}
 """
 LAST_ALIAS = "select coalesce(max(key), 0) from aliases"
 INSERT_ENTITY = """
@@ -191,9 +207,22 @@ def find(conn: Connection, name: str) -> Entity:
     found = by_names(conn, [name]).get(normal_name(name), [])
     if found:
         return found[0]
+    raise unknown(conn, name)
+
+
+def find_shown(conn: Connection, name: str) -> Entity:
+    """As `find`. An entity that only archived memories name is unknown, too."""
+    found = find(conn, name)
+    if not conn.execute(SELECT_IS_SHOWN, {"key": found.key}).fetchone()[0]:
+        raise unknown(conn, name)
+    return found
+
+
+def unknown(conn: Connection, name: str) -> NotFound:
+    """The error for a name that nothing has, with the most similar names."""
     near = nearest(conn, name)
     hint = f" Similar names: {', '.join(near)}." if near else " `memkit extract` finds names in the memories."
-    raise NotFound(f"There is nothing called {name!r}.{hint}", near)
+    return NotFound(f"There is nothing called {name!r}.{hint}", near)
 
 
 def nearest(conn: Connection, name: str, n: int = 5) -> list[str]:
@@ -201,7 +230,7 @@ def nearest(conn: Connection, name: str, n: int = 5) -> list[str]:
     from rapidfuzz import fuzz, process
 
     least = min(SHORT, len(name) / 2)
-    known = {row["alias"] for row in conn.execute(SELECT_NAMES, {"after": 0})}
+    known = {row["alias"] for row in conn.execute(SELECT_SHOWN_NAMES)}
     names = sorted(one for one in known if len(one) > least or not one.isascii())
     return [match[0] for match in process.extract(name, names, scorer=fuzz.WRatio, limit=n, score_cutoff=60)]
 

@@ -33,24 +33,30 @@ COUNT_MEMORIES = """
 select count(distinct x.memory_key) from mentions as x join memories as m on m.key = x.memory_key
 where x.entity_key = :key and m.archived_at is null
 """
-COUNTS = """
+COUNTS = f"""
 select (select count(*) from current_memories) as memories,
-    (select count(*) from entities where merged_into is null) as entities,
+    (select count(*) from entities as e where merged_into is null and {entities.IS_SHOWN}) as entities,
     (select count(*) from aliases where source not in ('bare', 'file', 'plural')) as aliases,
-    (select count(*) from mentions) as mentions,
+    (
+        select count(*) from mentions as x join memories as m on m.key = x.memory_key where m.archived_at is null
+    ) as mentions,
     (select count(*) from relations where expired_at is null) as relations,
     (select count(*) from links) as links, (select count(*) from conflicts) as conflicts
 """
 GROUPED = {
-    "kinds": """
-        select kind, count(*) from entities where merged_into is null group by 1 order by 2 desc, 1 limit :most
+    "kinds": f"""
+        select kind, count(*) from entities as e
+        where merged_into is null and {entities.IS_SHOWN} group by 1 order by 2 desc, 1 limit :most
     """,
     "predicates": """
         select predicate, count(*) from relations where expired_at is null group by 1 order by 2 desc, 1 limit :most
     """,
     "link_types": "select type, count(*) from links group by 1 order by 2 desc, 1 limit :most",
     "most_mentioned": """
-        select e.name, count(distinct x.memory_key) from mentions as x join entities as e on e.key = x.entity_key
+        select e.name, count(distinct x.memory_key) from mentions as x
+            join entities as e on e.key = x.entity_key
+            join memories as m on m.key = x.memory_key
+        where m.archived_at is null
         group by e.key order by 2 desc, 1 limit :most
     """,
 }
@@ -64,7 +70,7 @@ def about(
     `as_of` asks for what was true at that time, `known_at` for what this database knew at that time. Both are canonical
     times.
     """
-    entity = entities.find(conn, name)
+    entity = entities.find(conn, name) if known_at else entities.find_shown(conn, name)
     current = relations.current(conn, entity.key, as_of=as_of, known_at=known_at)
     past = relations.history(conn, entity.key, as_of=as_of, known_at=known_at)
     rows = conn.execute(SELECT_MEMORIES, {"key": entity.key, "limit": limit})

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any
 
 from memkit.graph.adjacency import STATE
+from memkit.graph.entities import IS_SHOWN
 from memkit.graph.project_view import whole
 from memkit.storage.caches import cached
 from memkit.storage.connection import Connection
@@ -26,7 +27,9 @@ create virtual table relations using fts5(
     subject, predicate, object, pairs, characters, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 """
-SELECT_ENTITIES = "select key, name, kind, coalesce(description, '') from entities where merged_into is null"
+SELECT_ENTITIES = f"""
+select key, name, kind, coalesce(description, '') from entities as e where merged_into is null and {IS_SHOWN}
+"""
 SELECT_RELATIONS = """
 select r.key, s.name, replace(r.predicate, '_', ' '), o.name
 from relations as r join entities as s on s.key = r.subject_key join entities as o on o.key = r.object_key

@@ -7,12 +7,13 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from memkit.core.errors import NeedsPackage
+from memkit.graph.entities import IS_SHOWN
 from memkit.storage.connection import Connection
 from memkit.storage.filters import WHEN
 
 SELECT_NODES = f"""
 select e.id, 'entity' as type, e.name as label, e.kind, e.description as text, null as happened_at
-from entities as e where e.merged_into is null
+from entities as e where e.merged_into is null and {IS_SHOWN}
 union all
 select m.id, 'memory', coalesce(m.title, substr(m.text, 1, 80)), m.kind, m.text, {WHEN}
 from memories as m where :memories and m.archived_at is null

@@ -132,7 +132,7 @@ def moments(
     """
     chosen = {
         "kinds": None if kinds is None else dumps(list(kinds)),
-        "entity_key": entities.find(conn, name).key if name else None,
+        "entity_key": entities.find_shown(conn, name).key if name else None,
         "since": since,
         "until": first_moment(until) if until else None,
         "most": most or MOST,

@@ -113,26 +113,25 @@ def erase(conn: Connection, keys: list[int], now: str) -> set[int]:
     The bytes stay in the file until `scrub`.
     """
     parameters = {"keys": keys_json(keys)}
-    with writing(conn):
-        said = edit_history.words_before(conn, keys).union(
-            *(edit_history.counted_words(row[0]) for row in conn.execute(SELECT_TEXTS, parameters))
-        )
-        ids = [row[0] for row in conn.execute(SELECT_IDS, parameters)]
-        documents = _keys(conn, SELECT_DOCUMENTS, parameters)
-        relations = _keys(conn, SELECT_RELATIONS, parameters)
-        named = _keys(conn, SELECT_NAMED, {**parameters, "relations": relations})
-        withdraw(conn, keys, now)
-        around = store.delete(conn, keys)
-        conn.execute(DELETE_DOCUMENTS, {"documents": documents})
-        ids += [row[0] for row in conn.execute(DELETE_RELATIONS, {"relations": relations}).fetchall()]
-        conn.executemany(
-            DELETE_WORD,
-            [{"word": word, "query": quoted(word), "plain": word.strip(MARKS)} for word in sorted(said)],
-        )
-        forget_copies(conn, ids)
-        conn.execute(DELETE_ENTITIES, {"entities": named})
-        store.set_setting(conn, UNSCRUBBED, True)
-        bump(conn)
+    said = edit_history.words_before(conn, keys).union(
+        *(edit_history.counted_words(row[0]) for row in conn.execute(SELECT_TEXTS, parameters))
+    )
+    ids = [row[0] for row in conn.execute(SELECT_IDS, parameters)]
+    documents = _keys(conn, SELECT_DOCUMENTS, parameters)
+    relations = _keys(conn, SELECT_RELATIONS, parameters)
+    named = _keys(conn, SELECT_NAMED, {**parameters, "relations": relations})
+    withdraw(conn, keys, now)
+    around = store.delete(conn, keys)
+    conn.execute(DELETE_DOCUMENTS, {"documents": documents})
+    ids += [row[0] for row in conn.execute(DELETE_RELATIONS, {"relations": relations}).fetchall()]
+    conn.executemany(
+        DELETE_WORD,
+        [{"word": word, "query": quoted(word), "plain": word.strip(MARKS)} for word in sorted(said)],
+    )
+    forget_copies(conn, ids)
+    conn.execute(DELETE_ENTITIES, {"entities": named})
+    store.set_setting(conn, UNSCRUBBED, True)
+    bump(conn)
     return around
 
 

@@ -26,7 +26,6 @@ from memkit.maintenance.policy import COMPRESS, EXPIRE
 from memkit.maintenance.run_context import RunContext
 from memkit.storage import store
 from memkit.storage.connection import Connection
-from memkit.storage.driver import writing
 from memkit.storage.json_columns import json_object, or_empty
 from memkit.storage.store import dumps
 
@@ -138,19 +137,18 @@ def forget(work: RunContext, ids: Sequence[str]) -> Hidden:
     log. The bytes stay in the file until `scrub`. Raises NotFound for an unknown id.
     """
     conn, now = work.conn, work.now
-    with writing(conn):
-        hidden, let_go = _put_away_for(conn, list(ids))
-        texts = _texts(conn, [*ids, *hidden])
-        made = _made_of(conn, texts)
-        around = _take_back(conn, ids, made, let_go, now)
-        first = store.memory(conn, ids[0])
-        left = _keep_others(work, made)
-        keys = _keys(conn, [*texts, *left])
-        around |= erase(conn, keys, now)
-        gone = [*texts, *made, *let_go]
-        forget_copies(conn, gone)
-        conn.execute(FORGET_REASONS, {"ids": dumps(gone), "step": STEP})
-        _record(work, ids, made, left, [*hidden, *let_go])
+    hidden, let_go = _put_away_for(conn, list(ids))
+    texts = _texts(conn, [*ids, *hidden])
+    made = _made_of(conn, texts)
+    around = _take_back(conn, ids, made, let_go, now)
+    first = store.memory(conn, ids[0])
+    left = _keep_others(work, made)
+    keys = _keys(conn, [*texts, *left])
+    around |= erase(conn, keys, now)
+    gone = [*texts, *made, *let_go]
+    forget_copies(conn, gone)
+    conn.execute(FORGET_REASONS, {"ids": dumps(gone), "step": STEP})
+    _record(work, ids, made, left, [*hidden, *let_go])
     return Hidden(first, set(keys), around - set(keys))
 
 
@@ -161,20 +159,19 @@ def hide(work: RunContext, ids: Sequence[str], project: str | None = None, why: 
     unknown id.
     """
     conn, now = work.conn, work.now
-    with writing(conn):
-        first, texts = store.memory(conn, ids[0]), _texts(conn, ids)
-        made = _made_of(conn, texts)
-        if project is not None and _has_foreign(conn, list(made), project):
-            raise MemkitError(
-                f"Memories of other projects were made from {', '.join(ids)}. It can be forgotten without a project."
-            )
-        around = _take_back(conn, ids, made, (), now)
-        left = _keep_others(work, made)
-        keys = _keys(conn, [*ids, *left])
-        _record(work, ids, made, left, gone=HIDDEN)
-        _record_hidden(work, _unforgotten(conn, ids), made, left, why)
-        relation_extraction.withdraw(conn, keys, now)
-        around |= store.archive(conn, keys, now, FORGOTTEN)
+    first, texts = store.memory(conn, ids[0]), _texts(conn, ids)
+    made = _made_of(conn, texts)
+    if project is not None and _has_foreign(conn, list(made), project):
+        raise MemkitError(
+            f"Memories of other projects were made from {', '.join(ids)}. It can be forgotten without a project."
+        )
+    around = _take_back(conn, ids, made, (), now)
+    left = _keep_others(work, made)
+    keys = _keys(conn, [*ids, *left])
+    _record(work, ids, made, left, gone=HIDDEN)
+    _record_hidden(work, _unforgotten(conn, ids), made, left, why)
+    relation_extraction.withdraw(conn, keys, now)
+    around |= store.archive(conn, keys, now, FORGOTTEN)
     return Hidden(first, set(keys), around - set(keys))
 
 
@@ -353,17 +350,8 @@ def _record_hidden(work: RunContext, ids: Sequence[str], made: Made, left: Seque
         along[min(made[one])].append(one)
     for some in batched(ids, AT_ONCE):
         states = _states(work.conn, [*some, *(one for id in some for one in along[id])])
-        for id in some:
-            log.record(
-                work.conn,
-                run=work.run,
-                step=STEP,
-                action=FORGOTTEN,
-                memory_id=id,
-                why=why,
-                at=work.now,
-                before=_joined([states[one] for one in (id, *along[id])]),
-            )
+        befores = {id: _joined([states[one] for one in (id, *along[id])]) for id in some}
+        log.record_each(work.conn, befores, run=work.run, step=STEP, action=FORGOTTEN, why=why, at=work.now)
 
 
 def _states(conn: Connection, ids: Sequence[str]) -> dict[str, snapshots.Before]:

@@ -21,7 +21,6 @@ from memkit.maintenance import forget, unforget
 from memkit.maintenance.run_context import RunContext
 from memkit.storage import store
 from memkit.storage.connection import Connection
-from memkit.storage.driver import writing
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import keys_json
 
@@ -108,26 +107,25 @@ def forget_source(
 ) -> tuple[ForgetReport, set[int]]:
     """What was forgotten, and the keys of memories that need new vectors. Raises NotFound for an unknown source."""
     conn, report = work.conn, ForgetReport(work.run, hard=hard, dry_run=dry_run)
-    with writing(conn):
-        all_documents, forgotten = _documents(conn), Forgotten(conn)
-        chosen = _chosen(conn, all_documents, names, title)
-        if not chosen.documents and not chosen.files:
-            raise NotFound(_unknown(all_documents, names, title))
-        said, report.kept = _said(conn, chosen, forgotten)
-        going = [row for row in said if hard or not row["is_forgotten"]]
-        counting = [row for row in going if hard or row["is_current"]]
-        report.memories, report.documents = len(counting), len({row["document_key"] for row in counting})
-        if dry_run:
-            return report, set()
-        marks = [*chosen.paths, *_marked(conn, chosen, all_documents, said)]
-        if hard:
-            forgotten.lift(marks)
-        forgotten.add(map(hashed, marks) if hard else marks, work.run)
-        report.unfollowed = sync.unfollow(conn, chosen.paths)
-        ids = [row["id"] for row in going]
-        gone = (forget.forget(work, ids) if hard else forget.hide(work, ids, why=WHY)) if ids else None
-        if hard:
-            _forget_names(conn, chosen)
+    all_documents, forgotten = _documents(conn), Forgotten(conn)
+    chosen = _chosen(conn, all_documents, names, title)
+    if not chosen.documents and not chosen.files:
+        raise NotFound(_unknown(all_documents, names, title))
+    said, report.kept = _said(conn, chosen, forgotten)
+    going = [row for row in said if hard or not row["is_forgotten"]]
+    counting = [row for row in going if hard or row["is_current"]]
+    report.memories, report.documents = len(counting), len({row["document_key"] for row in counting})
+    if dry_run:
+        return report, set()
+    marks = [*chosen.paths, *_marked(conn, chosen, all_documents, said)]
+    if hard:
+        forgotten.lift(marks)
+    forgotten.add(map(hashed, marks) if hard else marks, work.run)
+    report.unfollowed = sync.unfollow(conn, chosen.paths)
+    ids = [row["id"] for row in going]
+    gone = (forget.forget(work, ids) if hard else forget.hide(work, ids, why=WHY)) if ids else None
+    if hard:
+        _forget_names(conn, chosen)
     return report, gone.around if gone else set()
 
 
@@ -137,26 +135,25 @@ def bring_back(work: RunContext, names: Sequence[str], title: str | None) -> tup
     Raises NotFound for what was not forgotten, MemkitError for a part of what was.
     """
     conn, report = work.conn, ForgetReport(work.run)
-    with writing(conn):
-        all_documents, forgotten = _documents(conn), Forgotten(conn)
-        chosen = _chosen(conn, all_documents, names, title)
-        meant = [*chosen.paths, *(chosen.documents[key].source for key in chosen.named)]
-        here = {row["id"]: row["document_key"] for row in _rows(conn, chosen) if row["is_forgotten"]}
-        sources = [all_documents[key].source for key in {*here.values(), *chosen.documents} if key in all_documents]
-        lifted = forgotten.within([*chosen.paths, *names] if title is None else [])
-        runs = {forgotten.runs[name] for name in lifted}
-        lifted += [one for one in sources if one in forgotten.runs and (not runs or forgotten.runs[one] in runs)]
-        if not lifted and not any(map(forgotten.above, meant)):
-            raise NotFound(_not_forgotten(forgotten, names, title))
-        hidden = {run: unforget.hidden_by(conn, run) for run in sorted({forgotten.runs[name] for name in lifted})}
-        came = [[one for one in changes if one.memory_id in here] for changes in hidden.values()]
-        around = {key for changes in came for key in unforget.bring_back_all(conn, changes, work.now)}
-        forgotten.lift(lifted)
-        if whole := next(filter(None, map(forgotten.above, meant)), None):
-            raise MemkitError(f"{whole} was forgotten as a whole, so only all of it can be brought back.")
-        back = [here[one.memory_id] for changes in came for one in changes]
-        report.memories, report.documents = len(back), len(set(back))
-        sync.read_again(conn, chosen.paths)
+    all_documents, forgotten = _documents(conn), Forgotten(conn)
+    chosen = _chosen(conn, all_documents, names, title)
+    meant = [*chosen.paths, *(chosen.documents[key].source for key in chosen.named)]
+    here = {row["id"]: row["document_key"] for row in _rows(conn, chosen) if row["is_forgotten"]}
+    sources = [all_documents[key].source for key in {*here.values(), *chosen.documents} if key in all_documents]
+    lifted = forgotten.within([*chosen.paths, *names] if title is None else [])
+    runs = {forgotten.runs[name] for name in lifted}
+    lifted += [one for one in sources if one in forgotten.runs and (not runs or forgotten.runs[one] in runs)]
+    if not lifted and not any(map(forgotten.above, meant)):
+        raise NotFound(_not_forgotten(forgotten, names, title))
+    hidden = {run: unforget.hidden_by(conn, run) for run in sorted({forgotten.runs[name] for name in lifted})}
+    came = [[one for one in changes if one.memory_id in here] for changes in hidden.values()]
+    around = {key for changes in came for key in unforget.bring_back_all(conn, changes, work.now)}
+    forgotten.lift(lifted)
+    if whole := next(filter(None, map(forgotten.above, meant)), None):
+        raise MemkitError(f"{whole} was forgotten as a whole, so only all of it can be brought back.")
+    back = [here[one.memory_id] for changes in came for one in changes]
+    report.memories, report.documents = len(back), len(set(back))
+    sync.read_again(conn, chosen.paths)
     return report, around
 
 

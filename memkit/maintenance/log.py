@@ -184,6 +184,21 @@ def record(
     return change
 
 
+def record_each(
+    conn: Connection, befores: Mapping[str, Mapping[str, Any]], *, run: str, step: str, action: str, why: str, at: str
+) -> None:
+    """Writes the same change of many memories (by id, with the rows before) to the log."""
+    same = {"run": run, "step": step, "action": action, "why": why, "at": at, "sources": "[]"}
+    first = conn.execute(NEXT_KEY).fetchone()[0]
+    conn.executemany(
+        INSERT_CHANGE,
+        (
+            {**same, "key": key, "id": short_id(run, step, id, str(key)), "memory_id": id, "before": dumps(before)}
+            for key, (id, before) in enumerate(befores.items(), first)
+        ),
+    )
+
+
 def changes(
     conn: Connection,
     *,
@@ -271,7 +286,7 @@ def _undo(conn: Connection, change: Change, now: str) -> set[int]:
     if change.undone_at:
         raise MemkitError(f"The change {change.id} was already undone, at {change.undone_at}.")
     kept = conn.execute(SELECT_BEFORE, {"id": change.id}).fetchone()[0]
-    check_nothing_later(conn, change, snapshots.changed_ids(json_object(kept)))
+    check_nothing_later(conn, change.id, {change.memory_id, *snapshots.changed_ids(json_object(kept))})
     around = revert(conn, change.id, now)
     if around is None:
         raise MemkitError(
@@ -302,12 +317,11 @@ def revert(conn: Connection, id: str, now: str) -> set[int] | None:
     return snapshots.restore_rows(conn, before, now)
 
 
-def check_nothing_later(conn: Connection, change: Change, ids: Iterable[str]) -> None:
-    """Raises MemkitError if a change to one of these memories (ids) after this one is not undone."""
-    memories = dumps(sorted({change.memory_id, *ids}))
-    later = conn.execute(SELECT_LATER, {"memories": memories, "id": change.id}).fetchone()
+def check_nothing_later(conn: Connection, change: str, ids: Iterable[str]) -> None:
+    """Raises MemkitError if a change to one of these memories (ids) after this one (its id) is not undone."""
+    later = conn.execute(SELECT_LATER, {"memories": dumps(sorted(ids)), "id": change}).fetchone()
     if later:
         raise MemkitError(
-            f"The memory {later['memory_id']} was changed again after {change.id}. Undo {later['id']} first "
+            f"The memory {later['memory_id']} was changed again after {change}. Undo {later['id']} first "
             f"({later['step']}: {later['action']}, {later['at']})."
         )

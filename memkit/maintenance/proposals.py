@@ -43,9 +43,17 @@ where state = 'open' and (text, why) is not (excluded.text, excluded.why)
 returning id
 """
 _KIND = f"iif(kind = 'merge' and json_array_length({or_empty('members')}) = 1, 'slot', kind)"
+# Not what forgotten memories say, and nothing to decide about what no longer holds.
+_IS_TOLD = f"""not exists (
+        select 1 from json_each({or_empty("members")}) as a
+            left join memories as m on m.id = a.value
+            left join relations as r on r.id = a.value
+        where json_extract({or_empty("m.meta")}, '$.archived_because') = 'forgotten'
+            or (state = 'open' and coalesce(m.archived_at, r.expired_at) is not null)
+    )"""
 SELECT_LIST = f"""
 select id, {_KIND} as kind, members, text, why, state, created_at, decided_at from proposals
-where (:state is null or state = :state) and (:kind is null or {_KIND} = :kind)
+where (:state is null or state = :state) and (:kind is null or {_KIND} = :kind) and {_IS_TOLD}
 order by key
 """
 SELECT_ONE = f"""

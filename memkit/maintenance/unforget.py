@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from memkit.core.batches import batched
 from memkit.ingestion import forgotten_sources
 from memkit.ingestion.forgotten import FORGOTTEN
 from memkit.maintenance import log, snapshots
 from memkit.maintenance.forget import AT_ONCE, STEP
-from memkit.maintenance.log import Change, Changes
+from memkit.maintenance.log import Changes
 from memkit.storage import store
 from memkit.storage.connection import Connection
-from memkit.storage.driver import writing
 from memkit.storage.json_columns import json_object, or_empty
 from memkit.storage.store import dumps
 
@@ -23,7 +23,20 @@ select key, id, meta from memories
 where id in (select value from json_each(:ids)) and archived_at is not null
     and json_extract({or_empty("meta")}, '$.archived_because') = :forgotten
 """
+SELECT_HIDINGS = """
+select id, memory_id from maintenance
+where (:run is null or run = :run) and (:memory is null or memory_id = :memory)
+    and step = :step and action = :action and undone_at is null
+order by key
+"""
 SELECT_STATES = "select memory_id, before from maintenance where id in (select value from json_each(:changes))"
+
+
+class Hiding(NamedTuple):
+    """A change by which a memory was hidden."""
+
+    id: str
+    memory_id: str
 
 
 def bring_back(conn: Connection, id: str, now: str) -> set[int]:
@@ -32,12 +45,10 @@ def bring_back(conn: Connection, id: str, now: str) -> set[int]:
     Memories that were made from it do not come back: the next maintenance makes them again. Raises NotFound for an
     unknown id, MemkitError if the memory has changed since.
     """
-    with writing(conn):
-        memory = store.memory(conn, id)
-        for change in log.changes(conn, memory=id, steps=[STEP]):
-            if (change.memory_id, change.action, change.undone_at) == (id, FORGOTTEN, None):
-                return {memory.key, *bring_back_all(conn, [change], now)}
-        return {memory.key, *snapshots.restore_rows(conn, {"memories": _shown(conn, [id])}, now)}
+    memory = store.memory(conn, id)
+    if hidden := _hidings(conn, memory=id)[-1:]:
+        return {memory.key, *bring_back_all(conn, hidden, now)}
+    return {memory.key, *snapshots.restore_rows(conn, {"memories": _shown(conn, [id])}, now)}
 
 
 def is_forgotten(conn: Connection, id: str) -> bool:
@@ -47,36 +58,39 @@ def is_forgotten(conn: Connection, id: str) -> bool:
 
 def undo(conn: Connection, id: str, now: str) -> tuple[Changes, set[int]]:
     """As `log.undo`. What a run has hidden comes back together, and the next ingest reads its source again."""
-    with writing(conn):
-        hidden = hidden_by(conn, id)
-        if not hidden:
-            return log.undo(conn, id, now)
-        around = bring_back_all(conn, hidden, now)
-        forgotten_sources.lift_run(conn, id)
-        return log.changes(conn, run=id, steps=[STEP]), around
+    hidden = hidden_by(conn, id)
+    if not hidden:
+        return log.undo(conn, id, now)
+    around = bring_back_all(conn, hidden, now)
+    forgotten_sources.lift_run(conn, id)
+    return log.changes(conn, run=id, steps=[STEP]), around
 
 
-def hidden_by(conn: Connection, run: str) -> list[Change]:
-    """The changes of a run by which it has hidden memories that are hidden still."""
-    return [
-        one for one in log.changes(conn, run=run, steps=[STEP]) if one.action == FORGOTTEN and one.undone_at is None
-    ]
+def hidden_by(conn: Connection, run: str) -> list[Hiding]:
+    """The changes of a run by which it has hidden memories that are hidden still, earliest first."""
+    return _hidings(conn, run=run)
 
 
-def bring_back_all(conn: Connection, hidden: Sequence[Change], now: str) -> set[int]:
-    """Undoes these changes of one run, all or none; returns the keys of other memories that need new vectors.
+def _hidings(conn: Connection, **of: str) -> list[Hiding]:
+    parameters = {"run": None, "memory": None, "step": STEP, "action": FORGOTTEN, **of}
+    return [Hiding(*row) for row in conn.execute(SELECT_HIDINGS, parameters)]
+
+
+def bring_back_all(conn: Connection, hidden: Sequence[Hiding], now: str) -> set[int]:
+    """Undoes these changes of one run, all or none; returns the keys of other memories that need new vectors. What is
+    hidden keeps its own.
 
     Raises MemkitError if one of the memories was changed again later.
     """
     around: set[int] = set()
     if hidden:
-        log.check_nothing_later(conn, hidden[0], [one.memory_id for one in hidden])
+        log.check_nothing_later(conn, hidden[-1].id, [one.memory_id for one in hidden])
     for some in batched(hidden, AT_ONCE):
         around |= _bring_back(conn, some, now)
     return around
 
 
-def _bring_back(conn: Connection, some: Sequence[Change], now: str) -> set[int]:
+def _bring_back(conn: Connection, some: Sequence[Hiding], now: str) -> set[int]:
     """Brings these memories back. Of one whose state is no longer kept, the place in its document is lost, and what
     it states is read again.
     """
@@ -87,7 +101,7 @@ def _bring_back(conn: Connection, some: Sequence[Change], now: str) -> set[int]:
     together["memories"] = [*together.get("memories", ()), *_shown(conn, without)]
     around = snapshots.restore_rows(conn, together, now)
     log.mark_undone(conn, [one.id for one in some], now)
-    return around
+    return around - {row["key"] for row in together["memories"]}
 
 
 def _names(states: Iterable[snapshots.Before]) -> Iterable[str]:

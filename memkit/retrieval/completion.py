@@ -39,8 +39,9 @@ limit :most
 SELECT_BEGINNING = _names("normal >= :start and normal < :end")
 SELECT_LATER = _names("instr(normal, ' ' || :start)")
 SELECT_TITLES = """
-select distinct title from documents
-where archived_at is null and title is not null and lower(substr(title, 1, length(:typed))) = lower(:typed)
+select distinct title from documents as d
+where exists (select 1 from memories as m where m.document_key = d.key and m.archived_at is null)
+    and title is not null and lower(substr(title, 1, length(:typed))) = lower(:typed)
 order by length(title), title
 limit :most
 """

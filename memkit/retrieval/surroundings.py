@@ -7,6 +7,7 @@ from typing import Any
 
 from memkit.core.errors import NotFound
 from memkit.core.types import Memory
+from memkit.graph.entities import IS_SHOWN
 from memkit.storage.connection import Connection
 from memkit.storage.store import memories
 
@@ -28,7 +29,8 @@ select exists (
 """
 SELECT_NAMES = """
 select e.name, e.id from entities as e join mentions as x on x.entity_key = e.key
-where e.merged_into is null and e.kind not in ('concept', 'value')
+    join memories as m on m.key = x.memory_key
+where e.merged_into is null and m.archived_at is null and e.kind not in ('concept', 'value')
 group by e.key order by count(*) desc, e.key limit 12
 """
 # What happened last, as far as it is dated and has not yet to come: of each document what came last, or of a note that
@@ -55,13 +57,13 @@ where archived_at is null and kind <> 'summary' and not exists (
 order by key desc limit 5
 """
 # Names and documents for a menu to jump to: a document by its first memory. The parameters are addresses that end in /.
-SELECT_TO_JUMP = """
+SELECT_TO_JUMP = f"""
 select 'name' as type, e.name as label, e.kind as description, :entity || e.id as url,
     e.name || coalesce((select ' ' || group_concat(alias, ' ') from aliases where entity_key = e.key), '')
         as search_text,
     null as display_name
 from entities as e
-where e.merged_into is null and e.kind <> 'value'
+where e.merged_into is null and e.kind <> 'value' and {IS_SHOWN}
 union all
 select 'document', coalesce(d.title, d.source), d.kind, :memory || m.id, coalesce(d.title || ' ', '') || d.source, null
 from documents as d

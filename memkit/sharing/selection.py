@@ -47,6 +47,8 @@ where (:projects is null or m.project in (select value from json_each(:projects)
         and (m.valid_until is null or m.valid_until > :now)
         and (m.expires_at is null or m.expires_at > :now)
     ))
+    -- What was forgotten is no history: it is chosen by nobody.
+    and coalesce(json_extract({or_empty("m.meta")}, '$.archived_because'), '') <> 'forgotten'
 order by m.key
 """
 SELECT_PROJECTS = "select distinct project from memories"
@@ -54,7 +56,11 @@ SELECT_KINDS = "select distinct kind from memories"
 SELECT_SLOTS = "select distinct slot from memories where slot is not null"
 SELECT_TAGS = f"select distinct t.value from memories as m, json_each({or_empty('m.tags')}) as t"
 SELECT_DOCUMENTS = "select key, id, title, source from documents where :name in (id, title, source)"
-SELECT_TITLES = "select distinct title from documents where title is not null"
+SELECT_TITLES = """
+select distinct title from documents as d
+where title is not null
+    and exists (select 1 from memories as m where m.document_key = d.key and m.archived_at is null)
+"""
 
 
 # What a query of ids may do. The pragmas only describe tables; the full-text index uses some of them.

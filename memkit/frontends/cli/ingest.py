@@ -260,7 +260,8 @@ def _forget_source(
     for path in report.unfollowed:
         say(f"No longer followed by sync: {path}")
     if not (hard or dry_run):
-        say(f"An ingest leaves it out now. To bring it back: {hints.typed('undo', report.run)}")
+        back = hints.typed("undo", report.run) if report.memories else hints.typed("unprune", "--source PATH")
+        say(f"An ingest leaves it out now. To bring it back: {back}")
 
 
 def _say_kept(report: Any) -> None:
