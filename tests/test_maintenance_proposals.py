@@ -426,6 +426,8 @@ def test_what_cannot_be_decided_is_said(mem: MemoryDatabase) -> None:
     with pytest.raises(BadQuestion, match="was already refused"):
         mem.accept(found.id, now=NOW)
     assert mem.undo(found.id) == []
+    assert mem.proposals() == []  # it would say what was forgotten
+    mem.unprune(one, now=NOW)
     assert mem.proposals() == [found]
     with pytest.raises(NotFound):
         mem.undo(found.id)  # it is open
