@@ -66,11 +66,14 @@ class Knowledge:
         `project`, only its memories and those of `global` count, with the names that they use and the relations that
         they state. Raises NotFound for an unknown name, with the most similar names.
         """
+        from memkit.graph import entities
         from memkit.graph.entity_card import about
         from memkit.graph.project_view import view_of_project
 
         with self._turn() as conn:
             seen = view_of_project(conn, project)
+            if known_at is None:
+                entities.find_shown(seen, name)
             return about(
                 seen, name, as_of=_moment(as_of, "as_of") or now or utc_now(), known_at=_moment(known_at, "known_at")
             )
@@ -310,13 +313,14 @@ class Knowledge:
         `unmerge` undoes it. Raises NotFound for an unknown name, MemkitError if both are one entity already.
         """
         from memkit.graph import entities, merging
+        from memkit.graph.entity_card import about
 
         now = now or utc_now()
         with self._turn() as conn:
             with writing(conn):
                 one, other = entities.find(conn, kept), entities.find(conn, merged)
                 merging.merge(conn, one.key, other.key, now)
-            return self.about(one.id, now=now)
+            return about(conn, one.id, as_of=now)
 
     def last_merge(self, name: str) -> tuple[str, str] | None:
         """The names of the two entities that `unmerge` would make of this one; None if it was never merged."""
@@ -332,6 +336,7 @@ class Knowledge:
         Raises NotFound if this entity was never merged, MemkitError if a later merge has to be undone first.
         """
         from memkit.graph import entities, merging
+        from memkit.graph.entity_card import about
         from memkit.ingestion.entity_linking import connect
 
         now = now or utc_now()
@@ -341,7 +346,7 @@ class Knowledge:
                 kept, merged, again = merging.unmerge(conn, name, now)
                 connect(conn, now, keys=again, embedder=embedder)
             found = entities.by_keys(conn, [kept, merged])
-            return self.about(found[kept].id, now=now), self.about(found[merged].id, now=now)
+            return about(conn, found[kept].id, as_of=now), about(conn, found[merged].id, as_of=now)
 
     def link(
         self,

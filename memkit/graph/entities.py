@@ -21,11 +21,14 @@ PERSON = "person"
 CONCEPT = "concept"  # a common noun, such as `restaurant`: it has relations, but is never searched in running text
 VALUE = "value"  # a date, a setting, or another word that has a meaning only with its predicate
 
-# Whether an entity `e` is one that is shown: not if all that named it is archived, such as a note that was forgotten.
-IS_SHOWN = """(
+# Whether an entity `e` is one that is shown: not if all that named it was forgotten.
+IS_SHOWN = f"""(
     exists (
         select 1 from mentions as own join memories as naming on naming.key = own.memory_key
-        where own.entity_key = e.key and naming.archived_at is null
+        where own.entity_key = e.key and (
+            naming.archived_at is null
+            or json_extract({or_empty("naming.meta")}, '$.archived_because') is not 'forgotten'
+        )
     )
     or (e.kind not in ('concept', 'value') and not exists (select 1 from mentions as own where own.entity_key = e.key))
     or exists (select 1 from relations as own where own.subject_key = e.key and own.expired_at is null)
@@ -211,7 +214,7 @@ def find(conn: Connection, name: str) -> Entity:
 
 
 def find_shown(conn: Connection, name: str) -> Entity:
-    """As `find`. An entity that only archived memories name is unknown, too."""
+    """As `find`. An entity that only forgotten memories name is unknown, too."""
     found = find(conn, name)
     if not conn.execute(SELECT_IS_SHOWN, {"key": found.key}).fetchone()[0]:
         raise unknown(conn, name)

@@ -70,7 +70,7 @@ def about(
     `as_of` asks for what was true at that time, `known_at` for what this database knew at that time. Both are canonical
     times.
     """
-    entity = entities.find(conn, name) if known_at else entities.find_shown(conn, name)
+    entity = entities.find(conn, name)
     current = relations.current(conn, entity.key, as_of=as_of, known_at=known_at)
     past = relations.history(conn, entity.key, as_of=as_of, known_at=known_at)
     rows = conn.execute(SELECT_MEMORIES, {"key": entity.key, "limit": limit})

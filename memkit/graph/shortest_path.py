@@ -29,7 +29,7 @@ def path(conn: Connection, a: str, b: str, *, max_depth: int = 4, as_of: str | N
     """
     if max_depth < 0:
         raise MemkitError(f"max_depth must be 0 or more, not {max_depth}.")
-    start, goal = entities.find_shown(conn, a), entities.find_shown(conn, b)
+    start, goal = entities.find(conn, a), entities.find(conn, b)
     sides = _Side(start.key), _Side(goal.key)
     middle = start.key if start.key == goal.key else None
     for _ in range(min(max_depth, MOST_DEPTH)):
