@@ -144,9 +144,9 @@ def forget(work: RunContext, ids: Sequence[str]) -> Hidden:
     first = store.memory(conn, ids[0])
     left = _keep_others(work, made)
     keys = _keys(conn, [*texts, *left])
-    around |= erase(conn, keys, now)
     gone = [*texts, *made, *let_go]
-    forget_copies(conn, gone)
+    forget_copies(conn, gone)  # first: what a saved row names is not deleted
+    around |= erase(conn, keys, now)
     conn.execute(FORGET_REASONS, {"ids": dumps(gone), "step": STEP})
     _record(work, ids, made, left, [*hidden, *let_go])
     return Hidden(first, set(keys), around - set(keys))
