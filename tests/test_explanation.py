@@ -1,5 +1,6 @@
 """Explanation of a hit as a picture: each way from the question to the memory, for readers who know no channels."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from datasettes import build_demo, datasette, root
 
 from memkit import MemoryDatabase
 from memkit.core.types import Memory
+from memkit.frontends import datasette as datasette_pages
 from memkit.frontends.datasette import memory_page
 from memkit.frontends.datasette.explanation import THICKEST, THINNEST, explained
 from memkit.graph.adjacency import BACKWARD_NAMES, TYPE_NAMES
@@ -88,6 +90,14 @@ def test_a_notebook_says_why_in_the_words_of_the_page(memory: Memory) -> None:
     assert "It has words of your question: <mark>planted</mark> <mark>quince</mark>" in said
     assert "How it is connected: Rosa — <em>is named in</em> → the quince" in said
     assert not any(name in said for name in ("fulltext", "vector", "mentioned"))
+
+
+def test_every_channel_has_a_colour_in_the_bar_and_beside_its_name() -> None:
+    style = (Path(datasette_pages.__file__).parent / "static" / "memkit.css").read_text("utf-8")
+    for channel in CHANNELS:
+        assert {f".mk-bar .ch-{channel}", f".mk-dot.ch-{channel}", f".mk-badge.ch-{channel}"} <= set(
+            re.findall(rf"\.mk-(?:bar |dot|badge)\.ch-{channel}(?![\w-])", style)
+        )
 
 
 async def test_each_hit_of_the_page_can_be_asked_why(tmp_path: Path) -> None:
