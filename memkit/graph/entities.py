@@ -262,10 +262,11 @@ def ensure(
 ) -> dict[str, int]:
     """The key of the entity of each name; missing entities are made. `names` maps a name to its kind.
 
-    If several entities have a name, it means the one of the same kind, else the oldest; only a link means the note
-    whose file has this name. The plural of a concept means the concept, but the name `Cars` does not mean the concept
-    `car`. A kind more specific than `thing` and a missing description are added. With `likeness`, an unknown name may
-    be another spelling of a known one; a new one with a description is compared with the known ones later. Invalid
+    If several entities have a name, it means the one of the same kind, else the oldest; a title rather the one that has
+    it as its first name. Only a link means the note whose file has this name. The plural of a concept means that
+    concept, but the name `Cars` does not mean the concept `car`. A kind more specific than `thing` and a missing
+    description are added. With `likeness`, an unknown name may be another spelling of a known one; a new one with a
+    description is compared with the known ones later. Invalid
     names (`valid_name`) are left out, and a page or a link called `User`. The result does not depend on whether names
     come in one call or in several.
     """
@@ -286,7 +287,9 @@ def ensure(
     for name, kind in wanted.items():
         normal = normal_name(name)
         description = (descriptions or {}).get(name)
-        match = _bearer(known[kind == CONCEPT].get(normal, ()), kind)
+        bearers = known[kind == CONCEPT].get(normal, ())
+        own = [one for one in bearers if source == "title" and normal_name(one.name) == normal]
+        match = _bearer(own or bearers, kind)
         key = match.key if match else plurals.get(normal) if kind == CONCEPT else None
         if key is None:
             key = made.get(normal)
@@ -320,7 +323,7 @@ def describe(conn: Connection, key: int, now: str, *, kind: str = THING, descrip
 
 
 def set_by_page(conn: Connection, key: int, now: str, column: OfPage, value: str | None) -> None:
-    """Sets the kind or the description that an entity's own page gives; what it gave before goes if it gives none."""
+    """Sets the kind or the description that an entity's page gives; without one, what it gave before goes."""
     if conn.execute(SET_BY_PAGE[column], {"key": key, "value": value, "now": now}).rowcount > 0:
         conn.execute(FORGET_VECTOR, {"key": key})
 

@@ -198,6 +198,23 @@ def unmerge(conn: Connection, name: str, now: str) -> tuple[int, int, list[int]]
         raise NotFound(f"Nothing called {name!r} was merged." + (f" Merged entities: {made}." if made else ""))
     if row["kept_into"] is not None:
         raise MemkitError(f"{row['kept_name']!r} was itself merged later. Unmerge {row['kept_name']!r} first.")
+    again = _undo(conn, row, now)
+    two = _pair((row["kept_id"], row["merged_id"]))
+    set_setting(conn, PARTED, [*dict.fromkeys((*texts_in_setting(conn, PARTED), two))])
+    return row["kept_key"], row["merged_key"], again
+
+
+def part(conn: Connection, kept: int, name: str, now: str) -> list[int]:
+    """Undoes what `merge_found` did because an entity had this name (normalised), which it has no more.
+
+    Returns the memories that must be read again. The same name may bring both together again.
+    """
+    rows = [row for row in conn.execute(SELECT_MERGES).fetchall() if row["kept_key"] == kept and not row["kept_into"]]
+    taken = [row for row in rows if normal_name(row["merged_name"]) == name]
+    return [key for row in taken for key in _undo(conn, row, now)]
+
+
+def _undo(conn: Connection, row: Any, now: str) -> list[int]:
     kept, merged, moved = row["kept_key"], row["merged_key"], json.loads(row["moved"])
     conn.execute("pragma defer_foreign_keys = on")
     current = _image(conn, kept, merged)
@@ -209,10 +226,8 @@ def unmerge(conn: Connection, name: str, now: str) -> tuple[int, int, list[int]]
     for key in (kept, merged):
         conn.execute(entities.FORGET_VECTOR, {"key": key})
     conn.execute(DELETE_MERGE, {"key": row["key"]})
-    two = _pair((row["kept_id"], row["merged_id"]))
-    set_setting(conn, PARTED, [*dict.fromkeys((*texts_in_setting(conn, PARTED), two))])
     bump(conn)
-    return kept, merged, again
+    return again
 
 
 def _pair(ids: Iterable[str]) -> str:

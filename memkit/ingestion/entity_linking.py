@@ -171,6 +171,7 @@ def connect(
     with nullcontext(other) if other else SecondProcess() as second:
         run = _Run(conn, now, known or KnownNames(conn, embedder), batch, second, counting or CountingAhead(second))
         if keys is None:
+            run.whole = True
             run.tidy(moved)
             run.forget_titles()
         pending = unread(conn, keys)
@@ -232,6 +233,7 @@ class _Run:
         self.unlinked: list[_Readings] = []  # what these memories were
         self.read_before: deque[_Readings] = deque()  # what each slice was when its names were collected
         self.statistics = CaseStatistics()
+        self.whole = False  # whether all is read that is not read yet
         self.again: set[int] = set()  # memories to read again
         self.new: set[int] = set()  # entities whose names were looked for in older memories
 
@@ -275,7 +277,7 @@ class _Run:
         self.statistics = _statistics_among(conn, _rows(conn, pending, lines)) if few else case_statistics(conn)
         self.other.tell(statistics=self.statistics, me=me_of(conn), voices=own_voice.voices(conn))
         with writing(conn):
-            self.read_again(page_names.collect(conn, pending, self.statistics, self.now))
+            self.read_again(page_names.collect(conn, pending, self.statistics, self.now, whole=self.whole))
         said_in = self._in_parts(slices, lines, parts.read, self._with_subjects)
         for keys, (rows, said) in zip(in_phase("finding names", slices, len(pending)), said_in, strict=True):
             with writing(conn):
@@ -467,8 +469,9 @@ class _Run:
 
     def read_renamed(self) -> None:
         """Reads the memories again that have names of pages which are called otherwise now, or are gone."""
+        self.whole = False
         with writing(self.conn):
-            self.read_again(former_page_names.release(self.conn, self.now))
+            self.read_again(former_page_names.release(self.conn, (), (), self.now))
         if again := unread(self.conn, self.again):
             self.read(again)
 

@@ -7,23 +7,39 @@ read for the first time, and a text speaks of whoever has the name now.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
-from memkit.graph import entities
+from memkit.graph import entities, merging
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.words import normal_name, without_bracket
 
-# What has names of a page, while no page is called so any more: its title has changed, or the note is gone. Where names
-# were merged, they stay, because that may be taken back.
+# What has names of a page, while none was called so but pages of memories that are to be read (`:keys`): its title may
+# have changed, or the note is gone.
 SELECT_LEFT = """
-select distinct a.entity_key from aliases as a join entities as e on e.key = a.entity_key
+select distinct a.entity_key, e.name from aliases as a join entities as e on e.key = a.entity_key
 where a.source in ('title', 'alias', 'file') and e.merged_into is null
     and not exists (
         select 1 from mentions as x join memories as m on m.key = x.memory_key
-        where x.entity_key = e.key and x.role = 'title' and m.archived_at is null
+        where x.entity_key = e.key and x.role = 'title' and m.archived_at is null and m.key not in (
+            select value from json_each(:keys)
+        )
     )
-    and not exists (select 1 from merges as w where w.kept_key = e.key)
+"""
+SELECT_MERGED = "select kept_key from merges where kept_key in (select value from json_each(:keys))"
+# The entities that have these names, which they do not have from pages alone.
+SELECT_CALLED_SO = """
+select distinct a.entity_key from aliases as a join entities as e on e.key = a.entity_key
+where a.normal in (select value from json_each(:normals)) and (a.normal = e.normal or a.source not in ('alias', 'file'))
+"""
+SELECT_GIVEN_TO = """
+select entity_key, normal from aliases
+where entity_key in (select value from json_each(:keys)) and source = 'alias'
+"""
+SELECT_ALIASES = f"""
+select d.key, a.value from documents as d, json_each({or_empty("d.meta")}, '$.aliases') as a
+where d.archived_at is null
 """
 # Notes that were called by a title which others have now, too, or by their file because others had their title.
 SELECT_CALLED = f"""
@@ -33,7 +49,8 @@ with shared as (
     group by title having count(distinct coalesce({or_empty("meta")}->>'$.aliases[#-1]', title)) > 1
 ),
 of_notes as (
-    select d.key as document_key, d.title, {or_empty("d.meta")}->>'$.aliases[#-1]' as file, x.entity_key, e.name
+    select d.key as document_key, d.title, {or_empty("d.meta")}->>'$.aliases[#-1]' as file,
+        {or_empty("d.meta")}->'$.aliases' as aliases, x.entity_key, e.name
     from documents as d
         join memories as m on m.document_key = d.key
         join mentions as x on x.memory_key = m.key and x.role = 'title'
@@ -41,12 +58,12 @@ of_notes as (
     where d.kind = 'note' and d.archived_at is null and m.archived_at is null
     group by d.key
 )
-select document_key, entity_key, file from of_notes
+select document_key, entity_key, aliases from of_notes
 where title <> file and name = iif(title in (select title from shared), title, file)
 """
-DELETE_FILE_NAME = """
+DELETE_NAMES = """
 delete from aliases
-where entity_key = :entity_key and alias = :file and source in ('alias', 'file')
+where entity_key = :entity_key and alias in (select value from json_each(:aliases)) and source in ('alias', 'file')
 """
 SELECT_OF_DOCUMENTS = """
 select key from memories where document_key in (select value from json_each(:documents)) and archived_at is null
@@ -64,6 +81,12 @@ where a.entity_key in (select value from json_each(:entities)) and a.source in (
 DELETE_ALIAS = """
 delete from aliases where key = :key or (entity_key = :entity_key and source = 'bare' and normal = :bare)
 """
+SELECT_NAMES = "select entity_key, normal from aliases where entity_key in (select value from json_each(:keys))"
+# What links called by a name that a page has now, before it had it.
+SELECT_LINKING = """
+select distinct x.memory_key from mentions as x join aliases as a on a.entity_key = x.entity_key
+where x.role = 'wikilink' and a.normal in (select value from json_each(:normals))
+"""
 SELECT_NAMING = """
 select distinct memory_key from mentions where entity_key in (select value from json_each(:keys))
 """
@@ -78,7 +101,7 @@ where entity_key in (select value from json_each(:keys)) and source in ('title',
 """
 
 
-def drop(conn: Connection, called: Mapping[int, set[str]], pending: Iterable[int]) -> list[int]:
+def drop(conn: Connection, called: Mapping[int, set[str]], pending: Iterable[int], now: str) -> list[int]:
     """The keys of the memories to read again, after names were dropped that pages gave before and give no more.
 
     `called` are the names that the pages of the memories `pending` give now, by the key of the entity.
@@ -88,16 +111,35 @@ def drop(conn: Connection, called: Mapping[int, set[str]], pending: Iterable[int
     for row in stale:
         bare = normal_name(without_bracket(row["alias"]))
         conn.execute(DELETE_ALIAS, {"key": row["key"], "entity_key": row["entity_key"], "bare": bare})
-    return _naming(conn, {row["entity_key"] for row in stale})
+    return taken(conn, stale, now)
 
 
-def release(conn: Connection, now: str) -> list[int]:
+def taken(conn: Connection, names: Iterable[Any], now: str) -> list[int]:
+    """The keys of the memories to read again, after names (`normal`) were taken from entities (`entity_key`)."""
+    names = list(names)
+    naming = _naming(conn, {row["entity_key"] for row in names})
+    return naming + [key for row in names for key in merging.part(conn, row["entity_key"], row["normal"], now)]
+
+
+def release(conn: Connection, pending: Iterable[int], titles: Iterable[str], now: str) -> list[int]:
     """The keys of the memories to read again, after names were taken from what is the subject of no page any more.
 
     What it is called itself stays its name, as one that texts may have; nothing that its page said of it stays.
+    `titles` are the subjects of the memories `pending` now. Another page may have the name as an alias now.
     """
-    keys = [row[0] for row in conn.execute(SELECT_LEFT)]
-    left, naming = {"keys": keys_json(keys)}, _naming(conn, keys)
+    called = {row[0] for row in conn.execute(SELECT_CALLED_SO, {"normals": dumps([*map(normal_name, titles)])})}
+    names = {key: name for key, name in conn.execute(SELECT_LEFT, {"keys": keys_json(pending)}) if key not in called}
+    if not names:
+        return []
+    naming = _naming(conn, names)
+    naming += taken(conn, conn.execute(SELECT_GIVEN_TO, {"keys": keys_json(names)}).fetchall(), now)
+    for row in conn.execute(SELECT_MERGED, {"keys": keys_json(names)}).fetchall():
+        names.pop(row["kept_key"], None)  # by hand, or because they are alike: that may be taken back
+    keys = list(names)
+    left = {"keys": keys_json(keys)}
+    free = {normal_name(name) for name in names.values()}
+    documents = [key for key, alias in conn.execute(SELECT_ALIASES) if normal_name(str(alias)) in free]
+    naming += [row[0] for row in conn.execute(SELECT_OF_DOCUMENTS, {"documents": dumps(documents)})]
     conn.execute(KEEP_OWN_NAME, left)
     conn.execute(DELETE_PAGE_NAMES, left)
     for key in keys:
@@ -109,13 +151,27 @@ def release(conn: Connection, now: str) -> list[int]:
 def called_otherwise(conn: Connection) -> list[int]:
     """The keys of the memories to read again, because a note with the same title as another came or went.
 
-    Several notes with one title are each called after their file (`subjects.subjects`): that is no name of the title.
+    Several notes with one title are each called after their file (`subjects.subjects`): what else they are called is
+    no name of the title any more.
     """
     notes = [dict(row) for row in conn.execute(SELECT_CALLED)]
-    conn.executemany(DELETE_FILE_NAME, notes)
+    conn.executemany(DELETE_NAMES, notes)
     documents = {"documents": dumps([note["document_key"] for note in notes])}
     of_notes = [row[0] for row in conn.execute(SELECT_OF_DOCUMENTS, documents)]
     return [*of_notes, *_naming(conn, {note["entity_key"] for note in notes})]
+
+
+def known(conn: Connection, keys: Iterable[int]) -> dict[int, set[str]]:
+    """The names (normalised) of these entities, by key."""
+    names: dict[int, set[str]] = {}
+    for key, normal in conn.execute(SELECT_NAMES, {"keys": keys_json(keys)}):
+        names.setdefault(key, set()).add(normal)
+    return names
+
+
+def linking(conn: Connection, names: Iterable[str]) -> list[int]:
+    """The memories with links to what has these names (normalised)."""
+    return [row[0] for row in conn.execute(SELECT_LINKING, {"normals": dumps(sorted(names))})]
 
 
 def _naming(conn: Connection, keys: Iterable[int]) -> list[int]:

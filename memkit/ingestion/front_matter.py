@@ -81,12 +81,21 @@ from documents as d
         where document_key = d.key and archived_at is null order by position is null, position, key limit 1
     )
     left join extractions as x on x.memory_key = m.key and x.extractor = :reader
-where (json_extract({or_empty("d.meta")}, '$.fields') is not null or x.hash is not null)
+where (
+        json_extract({or_empty("d.meta")}, '$.fields') is not null or x.hash is not null or exists (
+            select 1 from mentions as t join entities as e on e.key = t.entity_key
+            where t.memory_key = m.key and t.role = 'title' and e.meta like '%_of_page%'
+        )
+    )
     and d.kind not in ('chat', 'log')
     and (:keys is null or d.key in (
         select document_key from memories where key in (select value from json_each(:keys))
     ))
 order by d.key
+"""
+COUNT_PAGES = """
+select count(distinct m.document_key) from mentions as x join memories as m on m.key = x.memory_key
+where x.entity_key = :key and x.role = 'title' and m.archived_at is null
 """
 # Whether one of these entities has a page, is linked, or speaks.
 SELECT_NAMED = """
@@ -131,6 +140,7 @@ class _Note:
     fields: Mapping[str, Any]
     texts: list[str]  # the values that may be names
     links: list[_Link]
+    targets: list[str]  # the title, and the names in the links of all values
     hash: str
 
 
@@ -146,12 +156,15 @@ def read_fields(conn: Connection, *, keys: Iterable[int] | None, now: str) -> in
     for _ in range(2):  # what the fields of one note make known, those of another may name
         known = _known(conn, (text for note in notes for text in note.texts))
         pages = _pages(conn, {one.page for note in notes for one in note.links})
+        targets = _targets(conn, {name for note in notes for name in note.targets})
         for note in notes:
             found = {text: known[text] for text in note.texts if text in known}
             linked = {one.page: pages[one.page] for one in note.links if one.page in pages}
-            form = text_hash(note.hash, dumps(found), *([dumps(linked)] if linked else ()))
+            meant = {name: targets[name] for name in note.targets if name in targets}
+            ids = {name: entity.id for name, entity in meant.items()}
+            form = text_hash(note.hash, dumps(found), *(dumps(some) for some in (linked, ids) if some))
             if form != read[note.memory_key]:
-                made[note.memory_key] = _read(conn, note, linked, form, now)
+                made[note.memory_key] = _read(conn, note, linked, meant, form, now)
                 read[note.memory_key] = form
         if not made:
             break
@@ -164,6 +177,12 @@ def _known(conn: Connection, texts: Iterable[str]) -> dict[str, list[str]]:
     found = entities.by_normals(conn, set(normals.values()), plurals=False)
     ids = {normal: [one.id for one in some if _is_name(one)] for normal, some in found.items()}
     return {text: ids[normal] for text, normal in normals.items() if ids.get(normal)}
+
+
+def _targets(conn: Connection, names: Collection[str]) -> dict[str, entities.Entity]:
+    """The entity that a link by each of these names leads to, of those that exist."""
+    known = entities.by_names(conn, names, files="first") if names else {}
+    return {name: known[normal_name(name)][0] for name in names if normal_name(name) in known}
 
 
 def _is_name(entity: entities.Entity) -> bool:
@@ -191,25 +210,36 @@ def _note(row: Any, title: str) -> _Note:
         for one in field_texts(value)
         for link in find_links(one)
     ]
-    return _Note(title, row["memory_key"], row["said_at"], fields, texts, links, text_hash(title, dumps(meta)))
+    links_of = (find_links(one) for value in fields.values() for one in field_texts(value))
+    targets = [title, *(link.name for some in links_of for link in some)]
+    form = text_hash(title, dumps(meta))
+    return _Note(title, row["memory_key"], row["said_at"], fields, texts, links, targets, form)
 
 
-def _read(conn: Connection, note: _Note, linked: Mapping[str, int], form: str, now: str) -> int:
-    """Writes the fields of one note, whose `form` says what they name and which memories they link to (`linked`)."""
+def _read(
+    conn: Connection, note: _Note, linked: Mapping[str, int], meant: Mapping[str, entities.Entity], form: str, now: str
+) -> int:
+    """Writes the fields of one note, whose `form` says what they name.
+
+    `linked` are the memories, and `meant` the entities that their links lead to.
+    """
     described = note.fields.get("description") or note.fields.get("desc")
     text = " ".join(described.split())[:LONGEST_DESCRIPTION] if isinstance(described, str) else ""
     named = entities.ensure(conn, {note.title: entities.THING}, now, source="title")
     for key in named.values():
-        entities.set_by_page(conn, key, now, "kind", kind_in(note.fields))
-        entities.set_by_page(conn, key, now, "description", text or None)
-    said = list(_relations(conn, note)) if note.title in named else []
+        shared = conn.execute(COUNT_PAGES, {"key": key}).fetchone()[0] > 1
+        told: dict[entities.OfPage, str | None] = {"kind": kind_in(note.fields), "description": text or None}
+        for column, value in told.items():
+            if value or not shared:  # of several pages, one that says nothing takes nothing away
+                entities.set_by_page(conn, key, now, column, value)
+    said = list(_relations(conn, note, meant)) if note.title in named else []
     made = relation_extraction.add_said(conn, note.memory_key, note.said_at, said, "field", now)
     _write_links(conn, note, linked, now)
     store.mark_read(conn, READER, {note.memory_key: form}, now)
     return made
 
 
-def _relations(conn: Connection, note: _Note) -> Iterator[NamedTriple]:
+def _relations(conn: Connection, note: _Note, meant: Mapping[str, entities.Entity]) -> Iterator[NamedTriple]:
     """The relations title - key - value, for each value that is a link, a known name, or what a knowledge key says."""
     own = frozenset(map(predicate_id, store.texts_in_setting(conn, KNOWLEDGE)))
     for key, value in note.fields.items():
@@ -218,7 +248,8 @@ def _relations(conn: Connection, note: _Note) -> Iterator[NamedTriple]:
         for one in field_texts(value):
             if key not in own and _is_of_page(key, one):
                 continue
-            for name, kind in _named(conn, one, says=key in own or is_knowledge(key), makes=_makes(key)):
+            for said, kind in _named(conn, one, says=key in own or is_knowledge(key), makes=_makes(key)):
+                name = meant[said].name if said in meant else said
                 if normal_name(name) != normal_name(note.title) and not entities.is_word_for_user(name):
                     quote = f"{key}: {one}"
                     yield NamedTriple(note.title, key, name, quote, "field", kinds=(entities.THING, kind))

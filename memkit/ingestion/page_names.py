@@ -55,26 +55,33 @@ where normal in (select value from json_each(:normals)) and source in ('alias', 
     select 1 from entities as e join documents as d on d.title = e.name
     where e.key = aliases.entity_key and e.normal <> aliases.normal and d.archived_at is null
 )
+returning entity_key, normal
 """
 _ACRONYM = re.compile(r"(.+) \(([^\W\d_]{2,8})\)")
 _WORD = re.compile(r"[^\W_]+")
 _BRACKET = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 
 
-def collect(conn: Connection, pending: Iterable[int], statistics: CaseStatistics, now: str) -> list[int]:
+def collect(
+    conn: Connection, pending: Iterable[int], statistics: CaseStatistics, now: str, *, whole: bool
+) -> list[int]:
     """Makes the entities of the pages of these memories, with all their names and no others.
 
-    Returns the keys of the memories to read again, because a name in them is not one of a page any more.
+    Returns the keys of the memories to read again, because a name in them means another page now, or none. With
+    `whole`, `pending` are all memories that are not read: what no other memory calls a page is one no more.
     """
     rows = conn.execute(SELECT_PAGES, {"keys": keys_json(pending)}).fetchall()
     about = subjects(conn, rows)
     pages = [row for row in rows if row["key"] in about]
     titles = {about[row["key"]]: kind_of(row) for row in pages}
     normals = {normal_name(title) for title in titles}
-    conn.execute(DROP_ALIASES, {"normals": dumps(sorted(normals))})
+    naming = former_page_names.release(conn, pending, titles, now) if whole else []
+    dropped = conn.execute(DROP_ALIASES, {"normals": dumps(sorted(normals))}).fetchall()
+    naming += former_page_names.taken(conn, dropped, now)
     keys = entities.ensure(conn, titles, now, source="title")
     given: dict[str, set[int]] = {}
     called: dict[int, set[str]] = {key: set() for key in keys.values()}
+    known = former_page_names.known(conn, keys.values())
     for row in pages:
         title = about[row["key"]]
         if title not in keys:
@@ -87,7 +94,9 @@ def collect(conn: Connection, pending: Iterable[int], statistics: CaseStatistics
                 entities.add_alias(conn, key, name, source)
                 if source == "alias":
                     given.setdefault(normal_name(name), set()).add(key)
-    naming = former_page_names.drop(conn, called, pending)
+    naming += former_page_names.drop(conn, called, pending, now)
+    new = {name for key, names in called.items() for name in names - known.get(key, set())}
+    naming += former_page_names.linking(conn, new - given.keys())
     _take_over(conn, {name: min(bearers) for name, bearers in given.items() if len(bearers) == 1}, now)
     return naming
 
