@@ -465,7 +465,7 @@ class _Run:
     def forget_titles(self) -> None:
         """Makes memories that name notes by their titles some that were not read, where other notes have these, too."""
         with writing(self.conn):
-            self.read_again(former_page_names.called_otherwise(self.conn))
+            self.read_again(former_page_names.called_otherwise(self.conn, self.now))
 
     def read_renamed(self) -> None:
         """Reads the memories again that have names of pages which are called otherwise now, or are gone."""

@@ -64,6 +64,7 @@ where title <> file and name = iif(title in (select title from shared), title, f
 DELETE_NAMES = """
 delete from aliases
 where entity_key = :entity_key and alias in (select value from json_each(:aliases)) and source in ('alias', 'file')
+returning entity_key, normal
 """
 SELECT_OF_DOCUMENTS = """
 select key from memories where document_key in (select value from json_each(:documents)) and archived_at is null
@@ -148,17 +149,17 @@ def release(conn: Connection, pending: Iterable[int], titles: Iterable[str], now
     return naming
 
 
-def called_otherwise(conn: Connection) -> list[int]:
+def called_otherwise(conn: Connection, now: str) -> list[int]:
     """The keys of the memories to read again, because a note with the same title as another came or went.
 
     Several notes with one title are each called after their file (`subjects.subjects`): what else they are called is
     no name of the title any more.
     """
     notes = [dict(row) for row in conn.execute(SELECT_CALLED)]
-    conn.executemany(DELETE_NAMES, notes)
+    names = [row for note in notes for row in conn.execute(DELETE_NAMES, note).fetchall()]
     documents = {"documents": dumps([note["document_key"] for note in notes])}
     of_notes = [row[0] for row in conn.execute(SELECT_OF_DOCUMENTS, documents)]
-    return [*of_notes, *_naming(conn, {note["entity_key"] for note in notes})]
+    return [*of_notes, *_naming(conn, {note["entity_key"] for note in notes}), *taken(conn, names, now)]
 
 
 def known(conn: Connection, keys: Iterable[int]) -> dict[int, set[str]]:
