@@ -133,6 +133,15 @@ def test_names_that_only_it_said_are_nowhere(db: MemoryDatabase, notes: Path, tm
     assert len(names()) == 6
 
 
+def test_what_is_found_by_meaning_is_found_no_more(notes: Path) -> None:
+    (notes / "work" / "rows.jsonl").write_text('{"text": "Dagmar Quist likes oolong tea."}')
+    db = MemoryDatabase()
+    db.ingest(notes)
+    assert "oolong tea" in str(db.context("Rosa Lind and tea", strategy="kira"))
+    db.forget_source(notes / "work")
+    assert "oolong" not in str(db.context("Rosa Lind and tea", strategy="kira"))
+
+
 def test_it_is_in_no_part_that_is_given_away(db: MemoryDatabase, notes: Path, tmp_path: Path) -> None:
     db.ingest(notes)
     db.forget_source(notes / "work")

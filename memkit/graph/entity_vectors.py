@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memkit.core.errors import EmbedderFailed
 from memkit.embedding.vectors import from_rows, is_cosine, to_blob
-from memkit.graph.entities import Entity, by_keys
+from memkit.graph.entities import IS_SHOWN, Entity, by_keys
 from memkit.graph.project_view import whole
 from memkit.storage import vectors
 from memkit.storage.caches import cached, state_of
@@ -37,9 +37,9 @@ INSERT_VECTOR = """
 insert into entity_embeddings (entity_key, model_key, vector) values (?, ?, ?)
 on conflict (entity_key, model_key) do nothing
 """
-SELECT_VECTORS = """
+SELECT_VECTORS = f"""
 select v.entity_key, cast(v.vector as blob) from entity_embeddings as v join entities as e on e.key = v.entity_key
-where v.model_key = :model_key and e.merged_into is null
+where v.model_key = :model_key and e.merged_into is null and {IS_SHOWN}
 order by v.entity_key
 """
 SELECT_STATE = """
