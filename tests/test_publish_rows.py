@@ -169,11 +169,13 @@ def test_when_things_came_in_stays_at_home(db: MemoryDatabase, tmp_path: Path) -
 
 def test_what_is_asked_for_by_name_goes_along(db: MemoryDatabase, tmp_path: Path) -> None:
     db.remember("Europe/Stockholm", slot="user", key="timezone", project="garden", now=CAME_IN)
-    db.forget(db.remember("The fig froze.", project="garden", now=CAME_IN).id, now=NOW)
+    db.correct(db.remember("The fig froze.", project="garden", now=CAME_IN).id, "The fig is fine.", now=CAME_IN)
+    db.forget(db.remember("The pear froze.", project="garden", now=CAME_IN).id, now=NOW)
     db.recall("quince", track=True, now=NOW)
     keep = ["history", "user-slots", "times", "access", "meta"]
     public = Public(db, tmp_path / "out", project="garden", keep=keep)
     assert {"Europe/Stockholm", "The fig froze."} <= set(public("select text from memories"))
+    assert "The pear froze." not in public("select text from memories")
     assert set(public("select created_at from memories")) == {CAME_IN}
     assert public("select count from access") != []
     without = Public(db, tmp_path / "other", project="garden")
