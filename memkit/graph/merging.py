@@ -86,10 +86,13 @@ INSERT_MERGE = """
 insert into merges (kept_key, merged_key, moved, created_at) values (:kept, :merged, :moved, :now) returning key
 """
 
-SELECT_MERGES = """
+_MERGES = """
 select m.*, k.name as kept_name, k.id as kept_id, k.merged_into as kept_into, o.name as merged_name, o.id as merged_id
 from merges as m join entities as k on k.key = m.kept_key join entities as o on o.key = m.merged_key
-order by m.key desc
+"""
+SELECT_MERGES = f"{_MERGES} order by m.key desc"
+SELECT_MERGED_AS = f"""
+{_MERGES} where m.kept_key = :kept and o.normal = :name and k.merged_into is null order by m.key desc
 """
 DELETE_MERGE = "delete from merges where key = :key"
 
@@ -209,9 +212,8 @@ def part(conn: Connection, kept: int, name: str, now: str) -> list[int]:
 
     Returns the memories that must be read again. The same name may bring both together again.
     """
-    rows = [row for row in conn.execute(SELECT_MERGES).fetchall() if row["kept_key"] == kept and not row["kept_into"]]
-    taken = [row for row in rows if normal_name(row["merged_name"]) == name]
-    return [key for row in taken for key in _undo(conn, row, now)]
+    rows = conn.execute(SELECT_MERGED_AS, {"kept": kept, "name": name}).fetchall()
+    return [key for row in rows for key in _undo(conn, row, now)]
 
 
 def _undo(conn: Connection, row: Any, now: str) -> list[int]:

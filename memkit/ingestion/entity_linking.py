@@ -164,9 +164,9 @@ def connect(
     """Reads the memories not read yet (among `keys`, if given), writes their entities and relations, and reports.
 
     `embedder` makes the vectors of entities, and compares descriptions. `known` are the known names, if the caller has
-    them already. Without `keys`, the evidence from archived memories is removed, too. `moved` means that memories may
-    have changed their positions, or may have been deleted. The `other` process reads some of many memories; it has
-    counted the words of some already (`counting`).
+    them already. Without `keys`, the evidence from archived memories is removed, too, and so are former names of pages
+    and entities of which nothing speaks. `moved` means that memories may have changed their positions, or may have been
+    deleted. The `other` process reads some of many memories; it has counted the words of some already (`counting`).
     """
     with nullcontext(other) if other else SecondProcess() as second:
         run = _Run(conn, now, known or KnownNames(conn, embedder), batch, second, counting or CountingAhead(second))
@@ -175,9 +175,10 @@ def connect(
             run.tidy(moved)
             run.forget_titles()
         pending = unread(conn, keys)
+        changed = keys is None and bool(pending or moved)
         if pending:
             run.read(pending)
-        if keys is None and (pending or moved):
+        if changed:
             run.read_renamed()
         run.find_new_names(pending)
         if keys is None or pending:
@@ -185,11 +186,11 @@ def connect(
                 run.report.relations += front_matter.read_fields(
                     conn, keys=pending if keys is not None else None, now=now
                 )
-                if keys is None and (pending or moved):
+                if changed:
                     nesting.link_folder_notes(conn, now)
                 relation_extraction.merge_speaker(conn, now)
                 mail_addresses.unite(conn, pending, now)
-        if keys is None and (pending or moved):
+        if changed:
             run.delete_orphans()
     if embedder is not None:
         after_commit(conn, partial(_embed_entities, conn, embedder, now))
