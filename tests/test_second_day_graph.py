@@ -259,3 +259,23 @@ def test_a_memory_that_comes_back_names_whom_it_named(tmp_path: Path, hard: bool
     db.ingest(tmp_path, sync=True)
     db.unprune(gone.id)
     assert {row[1] for row in told(db, MENTIONS) if row[0] == gone.text} == {"Zorbla Falk"}
+
+
+@pytest.mark.parametrize("undone", [True, False], ids=["undo", "bring back"])
+def test_a_forgotten_page_takes_its_names_along_and_brings_them_back(tmp_path: Path, undone: bool) -> None:
+    """Its title, kind and aliases were told on, for another note links to its file, or they came back as text."""
+    notes = {"rob.md": "---\naliases: [Robsy]\ntype: place\n---\n# Falk Orchard\n\nHe grows quinces."}
+    db = read_day_by_day(tmp_path, {**notes, "Diary.md": "I was in [[rob]]."})
+    before = told(db, MENTIONS)
+    run = db.forget_source(tmp_path / "rob.md").run
+    assert [row[1] for row in told(db, MENTIONS) if row[2] == "wikilink"] == ["rob"]
+    assert told(db, "select alias from aliases where source in ('alias', 'file')") == []
+    assert told(db, "select kind from entities where kind = 'place'") == []
+    db.ingest(tmp_path, sync=True)
+    if undone:
+        db.undo(run)
+    else:
+        db.bring_back(tmp_path / "rob.md")
+    db.ingest(tmp_path, sync=True)
+    assert told(db, MENTIONS) == before
+    assert db.about("Robsy").kind == "place"

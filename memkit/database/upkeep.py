@@ -258,6 +258,7 @@ class Upkeep:
         sources out from now on, and sync no longer follows them. `undo(report.run)` and `bring_back` take it back,
         unless it was `hard`; `dry_run` only counts. Raises NotFound for a source that is unknown here.
         """
+        from memkit.ingestion.entity_linking import connect
         from memkit.maintenance import forget_source
         from memkit.maintenance.erase import scrub
 
@@ -267,6 +268,8 @@ class Upkeep:
             with writing(conn):
                 report, around = forget_source.forget_source(work, names, title, hard=hard, dry_run=dry_run)
                 self._embed_again(conn, around)
+                if not dry_run:
+                    connect(conn, work.now)  # what only pages of these sources were called is no name any more
             if not dry_run:
                 caches.forget(conn)
             if hard and not dry_run:
@@ -285,13 +288,16 @@ class Upkeep:
         What was deleted with `hard` is only read again. Raises NotFound for a source that was not forgotten, and
         MemkitError for a part of one that was forgotten as a whole.
         """
+        from memkit.ingestion.entity_linking import connect
         from memkit.maintenance import forget_source
 
         names = named_sources("bring_back", source, title)
         with watched(None, unit="memories"), self._turn() as conn:
             with writing(conn):
-                report, around = forget_source.bring_back(self._work(conn, now, None), names, title)
+                work = self._work(conn, now, None)
+                report, around = forget_source.bring_back(work, names, title)
                 self._embed_again(conn, around)
+                connect(conn, work.now)
             caches.forget(conn)
             return report
 
@@ -530,11 +536,15 @@ class Upkeep:
         Raises NotFound for an unknown id, MemkitError if a later change has to be undone first or if the former state
         is no longer kept.
         """
-        from memkit.maintenance import unforget
+        from memkit.ingestion.entity_linking import connect
+        from memkit.maintenance import forget_source, unforget
 
         with self._turn() as conn:
             with writing(conn):
-                undone, around = unforget.undo(conn, id, now or utc_now())
+                now = now or utc_now()
+                undone, around = unforget.undo(conn, id, now)
                 self._embed_again(conn, around)
+                if any(change.why == forget_source.WHY for change in undone):
+                    connect(conn, now)
             caches.forget(conn)
             return undone

@@ -460,7 +460,8 @@ class _Run:
     def read_again(self, keys: Iterable[int]) -> None:
         """Makes these memories some that were not read. Call it in a transaction."""
         for key in keys:
-            store.read_again(self.conn, key, EXTRACTOR)
+            for reader in (EXTRACTOR, front_matter.READER):
+                store.read_again(self.conn, key, reader)
             self.again.add(key)
 
     def forget_titles(self) -> None:

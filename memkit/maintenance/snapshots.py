@@ -123,6 +123,17 @@ delete from documents
 where key in (select value from json_each(:keys))
     and not exists (select 1 from memories as m where m.document_key = documents.key)
 """
+# Pages whose names were taken from them meanwhile (`former_page_names`): their texts and front matter give them again.
+READ_PAGES_AGAIN = """
+delete from extractions
+where (extractor like 'text %' or extractor like 'fields %') and memory_key in (
+    select x.memory_key from mentions as x
+    where x.memory_key in (select value from json_each(:keys)) and x.role = 'title' and not exists (
+        select 1 from aliases as a
+        where a.entity_key = x.entity_key and a.source not in ('text', 'wikilink', 'alike', 'bare', 'plural')
+    )
+)
+"""
 DELETE_LINKS = "delete from links where key in (select value from json_each(:keys))"
 
 
@@ -163,6 +174,7 @@ def restore_rows(conn: Connection, before: Mapping[str, Any], now: str) -> set[i
     conn.execute(DELETE_DOCUMENTS, {"keys": keys_json(documents)})
     around = (around | gone) - set(new)
     _let_relations_follow(conn, [*before.get("relations", ()), *said], now)
+    conn.execute(READ_PAGES_AGAIN, {"keys": keys_json(keys)})
     bump(conn)
     return around
 
