@@ -21,7 +21,20 @@ PERSON = "person"
 CONCEPT = "concept"  # a common noun, such as `restaurant`: it has relations, but is never searched in running text
 VALUE = "value"  # a date, a setting, or another word that has a meaning only with its predicate
 
-# Whether an entity `e` is one that is shown: not if all that named it was forgotten.
+_IS_RELATED = """
+exists (select 1 from relations as own where own.subject_key = e.key and own.expired_at is null)
+    or exists (select 1 from relations as own where own.object_key = e.key and own.expired_at is null)
+"""
+# Whether something speaks of an entity `e` now, or a person named it.
+IS_CURRENT = f"""(
+    exists (
+        select 1 from mentions as own join memories as naming on naming.key = own.memory_key
+        where own.entity_key = e.key and naming.archived_at is null
+    )
+    or {_IS_RELATED}
+    or exists (select 1 from aliases as own where own.entity_key = e.key and own.source = 'hand')
+)"""
+# Whether it is one that is shown, also as history: not if all that named it was forgotten.
 IS_SHOWN = f"""(
     exists (
         select 1 from mentions as own join memories as naming on naming.key = own.memory_key
@@ -31,8 +44,7 @@ IS_SHOWN = f"""(
         )
     )
     or (e.kind not in ('concept', 'value') and not exists (select 1 from mentions as own where own.entity_key = e.key))
-    or exists (select 1 from relations as own where own.subject_key = e.key and own.expired_at is null)
-    or exists (select 1 from relations as own where own.object_key = e.key and own.expired_at is null)
+    or {_IS_RELATED}
 )"""
 _COLUMNS = "e.key, e.id, e.name, e.kind, e.description"
 SELECT_IS_SHOWN = f"select {IS_SHOWN} from entities as e where e.key = :key"
@@ -266,9 +278,8 @@ def ensure(
     it as its first name. Only a link means the note whose file has this name. The plural of a concept means that
     concept, but the name `Cars` does not mean the concept `car`. A kind more specific than `thing` and a missing
     description are added. With `likeness`, an unknown name may be another spelling of a known one; a new one with a
-    description is compared with the known ones later. Invalid
-    names (`valid_name`) are left out, and a page or a link called `User`. The result does not depend on whether names
-    come in one call or in several.
+    description is compared with the known ones later. Invalid names (`valid_name`) are left out, and a page or a link
+    called `User`. The result does not depend on whether names come in one call or in several.
     """
     wanted = {
         name: kind

@@ -8,23 +8,26 @@ from __future__ import annotations
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
 
+# Whether nothing names or merges this entity, and no relation, past or present, is about it.
+IS_ALONE = """
+    not exists (select 1 from mentions as x where x.entity_key = entities.key)
+    and not exists (select 1 from relations as r where r.subject_key = entities.key)
+    and not exists (select 1 from relations as r where r.object_key = entities.key)
+    and not exists (select 1 from entities as o where o.merged_into = entities.key)
+"""
 # What was found in texts, and would be found again. What a person or a model stated or merged stays. So does
 # the newest entity, lest another one gets its key.
-SELECT_ORPHANS = """
-select e.key from entities as e
-where e.merged_into is null
-    and not exists (select 1 from mentions as x where x.entity_key = e.key)
-    and not exists (select 1 from relations as r where r.subject_key = e.key)
-    and not exists (select 1 from relations as r where r.object_key = e.key)
-    and not exists (select 1 from entities as o where o.merged_into = e.key)
-    and e.key < (select max(key) from entities)
-    and exists (select 1 from aliases as a where a.entity_key = e.key)
+SELECT_ORPHANS = f"""
+select key from entities
+where merged_into is null and {IS_ALONE}
+    and key < (select max(key) from entities)
+    and exists (select 1 from aliases as a where a.entity_key = entities.key)
     and not exists (
         select 1 from aliases as a
-        where a.entity_key = e.key
+        where a.entity_key = entities.key
             and a.source not in ('title', 'alias', 'file', 'wikilink', 'speaker', 'text', 'alike', 'bare', 'plural')
     )
-    and not exists (select 1 from merges as w where w.kept_key = e.key)
+    and not exists (select 1 from merges as w where w.kept_key = entities.key)
 """
 # Entities in saved rows: undo and restore bring their mentions and relations back.
 SELECT_SAVED = """

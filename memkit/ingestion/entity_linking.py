@@ -169,13 +169,13 @@ def connect(
     deleted. The `other` process reads some of many memories; it has counted the words of some already (`counting`).
     """
     with nullcontext(other) if other else SecondProcess() as second:
-        run = _Run(conn, now, known or KnownNames(conn, embedder), batch, second, counting or CountingAhead(second))
-        if keys is None:
-            run.whole = True
+        names, ahead = known or KnownNames(conn, embedder), counting or CountingAhead(second)
+        run = _Run(conn, now, names, batch, second, ahead, keys is None)
+        if run.whole:
             run.tidy(moved)
             run.forget_titles()
         pending = unread(conn, keys)
-        changed = keys is None and bool(pending or moved)
+        changed = run.whole and bool(pending or moved)
         if pending:
             run.read(pending)
         if changed:
@@ -223,10 +223,18 @@ class _Run:
     """One run: the case statistics, the known names, the report, and another process if many memories are read."""
 
     def __init__(
-        self, conn: Connection, now: str, known: KnownNames, batch: int, other: SecondProcess, counting: CountingAhead
+        self,
+        conn: Connection,
+        now: str,
+        known: KnownNames,
+        batch: int,
+        other: SecondProcess,
+        counting: CountingAhead,
+        whole: bool,
     ):
         self.conn, self.now, self.known, self.batch = conn, now, known, batch
         self.other, self.counting = other, counting
+        self.whole = whole  # all is read that is not read yet
         self.report = ConnectReport(unsure=known.unsure)
         self.about: dict[int, str] = {}
         self.said: dict[int, list[NamedTriple]] = {}
@@ -234,7 +242,6 @@ class _Run:
         self.unlinked: list[_Readings] = []  # what these memories were
         self.read_before: deque[_Readings] = deque()  # what each slice was when its names were collected
         self.statistics = CaseStatistics()
-        self.whole = False  # whether all is read that is not read yet
         self.again: set[int] = set()  # memories to read again
         self.new: set[int] = set()  # entities whose names were looked for in older memories
 
@@ -459,10 +466,10 @@ class _Run:
 
     def read_again(self, keys: Iterable[int]) -> None:
         """Makes these memories some that were not read. Call it in a transaction."""
-        for key in keys:
-            for reader in (EXTRACTOR, front_matter.READER):
-                store.read_again(self.conn, key, reader)
-            self.again.add(key)
+        keys = set(keys)
+        for reader in (EXTRACTOR, front_matter.READER):
+            store.read_again(self.conn, keys, reader)
+        self.again |= keys
 
     def forget_titles(self) -> None:
         """Makes memories that name notes by their titles some that were not read, where other notes have these, too."""
@@ -471,7 +478,6 @@ class _Run:
 
     def read_renamed(self) -> None:
         """Reads the memories again that have names of pages which are called otherwise now, or are gone."""
-        self.whole = False
         with writing(self.conn):
             self.read_again(former_page_names.release(self.conn, (), (), self.now))
         if again := unread(self.conn, self.again):

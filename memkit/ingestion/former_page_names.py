@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memkit.graph import entities, merging
+from memkit.ingestion.subjects import select_shared
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
@@ -43,11 +44,7 @@ where d.archived_at is null
 """
 # Notes that were called by a title which others have now, too, or by their file because others had their title.
 SELECT_CALLED = f"""
-with shared as (
-    select title from documents
-    where kind not in ('chat', 'log') and archived_at is null
-    group by title having count(distinct coalesce({or_empty("meta")}->>'$.aliases[#-1]', title)) > 1
-),
+with shared as ({select_shared()}),
 of_notes as (
     select d.key as document_key, d.title, {or_empty("d.meta")}->>'$.aliases[#-1]' as file,
         {or_empty("d.meta")}->'$.aliases' as aliases, x.entity_key, e.name

@@ -203,15 +203,11 @@ def _note(row: Any, title: str) -> _Note:
         if "[[" not in one
         for text in _texts(one.strip(), _makes(key))
     ]
-    links = [
-        _Link(*LINKS[key], link.name)
-        for key, value in fields.items()
-        if key in LINKS
-        for one in field_texts(value)
-        for link in find_links(one)
-    ]
-    links_of = (find_links(one) for value in fields.values() for one in field_texts(value))
-    targets = [title, *(link.name for some in links_of for link in some)]
+    linked = {
+        key: [link.name for one in field_texts(value) for link in find_links(one)] for key, value in fields.items()
+    }
+    links = [_Link(*LINKS[key], name) for key, names in linked.items() if key in LINKS for name in names]
+    targets = [title, *(name for names in linked.values() for name in names)]
     form = text_hash(title, dumps(meta))
     return _Note(title, row["memory_key"], row["said_at"], fields, texts, links, targets, form)
 

@@ -218,5 +218,5 @@ def _write_texts(
     for row in conn.execute(SELECT_MADE, {"source": document.source}).fetchall():
         store.link(conn, row["key"], memory.key, "derived_from", now, why=extractor)
     if any(one.slot for one in found.texts):
-        store.read_again(conn, memory.key, own_slots.EXTRACTOR)
+        store.read_again(conn, [memory.key], own_slots.EXTRACTOR)
     return len(drafts)

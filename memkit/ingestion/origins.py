@@ -7,6 +7,7 @@ together stand together.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
 from memkit.storage import store
@@ -21,36 +22,42 @@ Range = tuple[int, int]  # the first and the last key
 
 
 class Origins:
-    """The files of an ingest, and what they say: noted while it is read, and written with each batch."""
+    """The files of an ingest, and what they say: noted while it is read, and written once with each batch."""
 
     def __init__(self, conn: Connection):
         self._conn = conn
-        self._said: dict[str, list[Range]] = {}
-        self._changed: set[str] = set()
+        self._known: dict[str, list[Range]] = {}  # what is stored of the files of this run
+        self._said: dict[str, set[int]] = defaultdict(set)  # what is to be added to that
+        self._rewritten: set[int] = set()
 
     def note(self, file: str, keys: Iterable[int]) -> None:
         """Notes that a file says these memories."""
-        if file not in self._said:
-            self._said[file] = _ranges(store.setting(self._conn, PREFIX + file, []))
-        before = self._said[file]
-        now = joined([*before, *((key, key) for key in keys)])
-        if now != before:
-            self._said[file] = now
-            self._changed.add(file)
+        self._said[file].update(keys)
 
     def rewritten(self, keys: Collection[int]) -> None:
         """Notes that no file says these memories any more: they have other words now."""
-        self.write()
-        for file, said in files(self._conn).items():
-            if not keys_in(said).isdisjoint(keys):
-                self._said[file] = joined((key, key) for key in keys_in(said).difference(keys))
-                self._changed.add(file)
+        self._rewritten.update(keys)
+        for said in self._said.values():
+            said.difference_update(keys)
 
     def write(self) -> None:
-        """Stores what has changed. Call it in the transaction in which the memories are written."""
-        for file in sorted(self._changed):
-            store.set_setting(self._conn, PREFIX + file, [list(one) for one in self._said[file]])
-        self._changed = set()
+        """Stores what was noted. Call it in the transaction in which the memories are written."""
+        if self._rewritten:
+            self._known = files(self._conn)
+        for file in sorted({*self._said, *(self._known if self._rewritten else ())}):
+            before = self._before(file)
+            kept = _without(before, self._rewritten)
+            now = joined([*kept, *((key, key) for key in self._said.get(file, ()))])
+            if now != before:
+                self._known[file] = now
+                store.set_setting(self._conn, PREFIX + file, [list(one) for one in now])
+        self._said.clear()
+        self._rewritten = set()
+
+    def _before(self, file: str) -> list[Range]:
+        if file not in self._known:
+            self._known[file] = _ranges(store.setting(self._conn, PREFIX + file, []))
+        return self._known[file]
 
 
 def files(conn: Connection) -> dict[str, list[Range]]:
@@ -67,6 +74,11 @@ def forget_files(conn: Connection, paths: Iterable[str]) -> None:
 def keys_in(said: Iterable[Range]) -> set[int]:
     """The keys in these ranges."""
     return {key for first, last in said for key in range(first, last + 1)}
+
+
+def _without(said: list[Range], keys: Collection[int]) -> list[Range]:
+    """These ranges without some keys."""
+    return joined((key, key) for key in keys_in(said).difference(keys)) if keys else said
 
 
 def joined(said: Iterable[Range]) -> list[Range]:

@@ -67,8 +67,8 @@ def collect(
 ) -> list[int]:
     """Makes the entities of the pages of these memories, with all their names and no others.
 
-    Returns the keys of the memories to read again, because a name in them means another page now, or none. With
-    `whole`, `pending` are all memories that are not read: what no other memory calls a page is one no more.
+    Returns the keys of the memories to read again, because a name in them means another page now, or none. In a run
+    over the `whole` database, what was called a page by these memories alone, and is not now, is one no more.
     """
     rows = conn.execute(SELECT_PAGES, {"keys": keys_json(pending)}).fetchall()
     about = subjects(conn, rows)

@@ -30,12 +30,22 @@ from memkit.text.words import normal_name
 
 NAMING_NOTHING = ("chat", "log", "history")  # kinds of documents whose titles do not name what they are about
 
-# A copy of a note, in another folder, has the same title and file: there the file would tell no more.
-SELECT_SHARED = f"""
-select title from documents
-where title in (select value from json_each(:titles)) and kind not in ('chat', 'log') and archived_at is null
-group by title having count(distinct coalesce({or_empty("meta")}->>'$.aliases[#-1]', title)) > 1
-"""
+FILE = f"{or_empty('meta')}->>'$.aliases[#-1]'"  # of a document: the name of its file, where the title is another
+
+
+def select_shared(among: str = "true") -> str:
+    """SQL for the titles (of those `among`) that several notes have.
+
+    A copy of a note, in another folder, has the same title and file: there the file would tell no more.
+    """
+    return f"""
+    select title from documents
+    where {among} and kind not in ('chat', 'log') and archived_at is null
+    group by title having count(distinct coalesce({FILE}, title)) > 1
+    """
+
+
+SELECT_SHARED = select_shared("title in (select value from json_each(:titles))")
 
 _PEOPLE = frozenset(
     """

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from memkit.core.errors import Busy
-from memkit.graph.orphans import SELECT_SAVED
+from memkit.graph.orphans import IS_ALONE, SELECT_SAVED
 from memkit.graph.relations import withdraw
 from memkit.graph.version import bump
 from memkit.ingestion import edit_history
@@ -75,12 +75,8 @@ returning id
 """
 DELETE_ENTITIES = f"""
 delete from entities
-where key in (select value from json_each(:entities))
-    and not exists (select 1 from mentions as x where x.entity_key = entities.key)
+where key in (select value from json_each(:entities)) and {IS_ALONE}
     and not exists (select 1 from former as f where f.entity_key = entities.key)
-    and not exists (select 1 from relations as r where r.subject_key = entities.key)
-    and not exists (select 1 from relations as r where r.object_key = entities.key)
-    and not exists (select 1 from entities as e where e.merged_into = entities.key)
     and key not in ({SELECT_SAVED})
 """
 DELETE_WORD = """

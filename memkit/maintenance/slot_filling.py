@@ -155,7 +155,7 @@ def _end(work: RunContext, one: SlotValue, row: Any) -> list[Change]:
         **snapshots.columns(conn, [key], ENDED),
     }
     store.end(conn, [key], row["said_at"], work.now)
-    store.read_again(conn, key, entity_linking.EXTRACTOR)
+    store.read_again(conn, [key], entity_linking.EXTRACTOR)
     entity_linking.connect(conn, work.now, keys=[key], embedder=work.embedder)
     return [
         log.record(

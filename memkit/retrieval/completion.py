@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memkit.graph.entities import IS_CURRENT
 from memkit.storage.connection import Connection
 from memkit.text.words import has_cjk, normal_name
 
@@ -22,15 +23,7 @@ with found as (
     limit :candidates
 )
 select e.name from found as f join entities as e on e.key = f.entity_key
-where e.merged_into is null and e.kind <> 'value' and (
-    exists (
-        select 1 from mentions as x join memories as m on m.key = x.memory_key
-        where x.entity_key = e.key and m.archived_at is null
-    )
-    or exists (select 1 from relations as r where r.subject_key = e.key and r.expired_at is null)
-    or exists (select 1 from relations as r where r.object_key = e.key and r.expired_at is null)
-    or exists (select 1 from aliases as a where a.entity_key = e.key and a.source = 'hand')
-)
+where e.merged_into is null and e.kind <> 'value' and {IS_CURRENT}
 order by (select count(*) from mentions where entity_key = e.key) desc, e.name
 limit :most
 """

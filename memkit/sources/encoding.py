@@ -6,10 +6,12 @@ import codecs
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
+from pathlib import Path
 from typing import BinaryIO
 
-from memkit.sources.contents import read_whole
+from memkit.sources.contents import read_whole, whole
 from memkit.sources.limits import ReadLimits
+from memkit.sources.options import ReadOptions
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -86,6 +88,11 @@ def decoded(data: bytes, name: str | None = None) -> str:
         return data.decode(name)
     except UnicodeDecodeError as error:  # of what was not examined, or after a byte order mark
         raise ValueError(f"not valid {name.upper()} at byte {error.start + 1}") from None
+
+
+def text_of(path: Path, options: ReadOptions) -> str:
+    """The text of a small file, whose lines end in a line feed alone. Raises as `whole` and `decoded`."""
+    return decoded(whole(path, options, "note_size")).replace("\r\n", "\n").replace("\r", "\n")
 
 
 @contextmanager

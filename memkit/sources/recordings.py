@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 from memkit.core.instants import from_clocks, parse_iso, to_iso
 from memkit.core.patterns import pattern
+from memkit.core.types import Draft, Failure
+from memkit.sources.chat import Conversation, conversation
 from memkit.sources.events.activity_page import shown_time
 from memkit.sources.options import ReadOptions
 
@@ -34,6 +38,25 @@ class Recording(NamedTuple):
             if self.began and "T" in self.began:
                 return to_iso(parse_iso(self.began) + timedelta(seconds=seconds))
         return self.began
+
+    def conversation(self, path: Path, options: ReadOptions) -> Conversation:
+        """The conversation of which this file is the transcript."""
+        source, times = path.as_posix(), (self.began, None)
+        return conversation(path, source, self.title, options, kind="transcript", times=times, by_clock=self.by_clock)
+
+    def said(
+        self, chat: Conversation, speaker: str, text: str, seconds: float, *, id: str, end: float | None = None
+    ) -> Iterator[Draft | Failure]:
+        """What was said that long after it began; without a speaker, nobody's."""
+        offsets = {"start": clock(seconds), "end": None if end is None else clock(end)}
+        for one in chat.turn(speaker, text, id=id, at=self.at(seconds), **offsets):
+            yield one if speaker or isinstance(one, Failure) else replace(one, speaker=None)
+
+
+def clock(seconds: float) -> str:
+    """How long after the beginning: `01:02:03`."""
+    whole = int(seconds)
+    return f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
 def recording(path: Path, options: ReadOptions) -> Recording:

@@ -126,7 +126,9 @@ MARK_READ = """
 insert into extractions (memory_key, extractor, hash, at, error) values (:key, :extractor, :hash, :now, :error)
 on conflict (memory_key, extractor) do update set hash = excluded.hash, at = excluded.at, error = excluded.error
 """
-READ_AGAIN = "delete from extractions where memory_key = :key and extractor = :extractor"
+READ_AGAIN = """
+delete from extractions where memory_key in (select value from json_each(:keys)) and extractor = :extractor
+"""
 SELECT_SETTING = "select value from settings where name = :name"
 UPSERT_SETTING = """
 insert into settings (name, value) values (:name, :value)
@@ -277,9 +279,9 @@ def mark_read(
     conn.executemany(MARK_READ, [{"key": key, "hash": hash, **same} for key, hash in hashes.items()])
 
 
-def read_again(conn: Connection, key: int, extractor: str) -> None:
-    """Makes a memory one that an extractor has not read. Call it in a transaction."""
-    conn.execute(READ_AGAIN, {"key": key, "extractor": extractor})
+def read_again(conn: Connection, keys: Iterable[int], extractor: str) -> None:
+    """Makes these memories some that an extractor has not read. Call it in a transaction."""
+    conn.execute(READ_AGAIN, {"keys": keys_json(keys), "extractor": extractor})
 
 
 def newest_text(conn: Connection) -> str:

@@ -8,18 +8,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
-from memkit.core.types import Failure
 from memkit.core.written_dates import written_date
-from memkit.sources.chat import conversation
-from memkit.sources.contents import whole
-from memkit.sources.encoding import decoded
+from memkit.sources.encoding import text_of
 from memkit.sources.format import Format
 from memkit.sources.notes.note import Note, Record, drafts
 from memkit.sources.options import ReadOptions
@@ -79,23 +75,20 @@ class Meeting(NamedTuple):
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """What was said, with its speakers and times; what stands above it is a note."""
-    text = decoded(whole(path, options, "note_size")).replace("\r\n", "\n").replace("\r", "\n")
+    text = text_of(path, options)
     yield from records(meeting(text) or Meeting((), text), path, options)
 
 
 def records(found: Meeting, path: Path, options: ReadOptions) -> Iterator[Record]:
     """The turns of a meeting, and a note of what stands around them."""
     about, note = _about(found.around, path, options)
-    source, times = path.as_posix(), (about.began, None)
-    chat = conversation(path, source, about.title, options, kind="transcript", times=times, by_clock=about.by_clock)
-    ids = RecordIds()
+    chat, ids = about.conversation(path, options), RecordIds()
     for turn in found.turns:
         speaker = chosen_name(short_name(turn.speaker))
         id = ids.next(turn.start, speaker, turn.text)
-        for one in chat.turn(speaker, turn.text, id=id, at=about.at(turn.start), start=_shown(turn.start)):
-            yield one if speaker or isinstance(one, Failure) else replace(one, speaker=None)
+        yield from about.said(chat, speaker, turn.text, turn.start, id=id)
     if note:
-        yield from drafts([Note(f"{source}#notes", about.title, note, happened=about.began)], path, options)
+        yield from drafts([Note(f"{path.as_posix()}#notes", about.title, note, happened=about.began)], path, options)
 
 
 def meeting(text: str) -> Meeting | None:
@@ -173,10 +166,6 @@ def _about(around: str, path: Path, options: ReadOptions) -> tuple[Recording, st
 def _day(line: str) -> str | None:
     """The day or moment that a line tells and nothing else: `January 15, 2026, 5:30PM`."""
     return moment(line, "UTC") if written_date(line) else None
-
-
-def _shown(seconds: int) -> str:
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
 def _matches(sample: Sample) -> bool:

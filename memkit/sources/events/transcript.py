@@ -13,9 +13,7 @@ from pathlib import Path
 from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import conversation
-from memkit.sources.contents import whole
-from memkit.sources.encoding import decoded
+from memkit.sources.encoding import text_of
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.recordings import recording
@@ -35,18 +33,14 @@ _AT_ONCE = 0.1  # seconds between two cues of which the second repeats the first
 
 def read_vtt(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """Each cue once. Notes, styles and regions are none: an empty line ends a cue."""
-    cues = [replace(one, text=f"\n{one.text}".partition("\n\n")[0]) for one in _cues(_text(path, options))]
+    cues = [replace(one, text=f"\n{one.text}".partition("\n\n")[0]) for one in _cues(text_of(path, options))]
     yield from _drafts(cues, path, options)
 
 
 def read_srt(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """Each cue once. Its number stands in the line before its time, after the text of the one before it."""
-    cues = list(_cues(_text(path, options)))
+    cues = list(_cues(text_of(path, options)))
     yield from _drafts([replace(one, text=_unnumbered(one.text)) for one in cues[:-1]] + cues[-1:], path, options)
-
-
-def _text(path: Path, options: ReadOptions) -> str:
-    return decoded(whole(path, options, "note_size")).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _unnumbered(text: str) -> str:
@@ -114,29 +108,14 @@ def _named(cues: list[_Cue]) -> list[_Cue]:
 
 def _drafts(cues: list[_Cue], path: Path, options: ReadOptions) -> Iterator[Draft | Failure]:
     about = recording(path, options)
-    chat = conversation(
-        path,
-        path.as_posix(),
-        about.title,
-        options,
-        kind="transcript",
-        times=(about.began, None),
-        by_clock=about.by_clock,
-    )
+    chat = about.conversation(path, options)
     seen = set()
     voices = [voice for one in cues for voice in _voices(one)]
     for cue in _named(list(_once(voices))):
         id = short_id(str(cue.start), cue.speaker, cue.text)
         if id not in seen:
             seen.add(id)
-            offsets = {"start": _clock(cue.start), "end": _clock(cue.end)}
-            for one in chat.turn(chosen_name(cue.speaker), cue.text, id=id, at=about.at(cue.start), **offsets):
-                yield one if cue.speaker or isinstance(one, Failure) else replace(one, speaker=None)
-
-
-def _clock(seconds: float) -> str:
-    whole, minutes = int(seconds), int(seconds) // 60
-    return f"{minutes // 60:02}:{minutes % 60:02}:{whole % 60:02}"
+            yield from about.said(chat, chosen_name(cue.speaker), cue.text, cue.start, id=id, end=cue.end)
 
 
 _SRT = pattern(rf"\d+[ \t]*\r?\n[ \t]*{_CLOCK}[ \t]*-->[ \t]*{_CLOCK}\s")

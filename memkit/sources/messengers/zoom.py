@@ -14,8 +14,7 @@ from memkit.core.patterns import alternatives, pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import conversation
-from memkit.sources.contents import whole
-from memkit.sources.encoding import decoded
+from memkit.sources.encoding import text_of
 from memkit.sources.format import Format
 from memkit.sources.messengers.dated_lines import is_level
 from memkit.sources.options import ReadOptions
@@ -50,7 +49,7 @@ class _Message(NamedTuple):
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The messages with their speakers; reactions are left out. Only the clock is told, the day by names, if at all."""
-    text = decoded(whole(path, options, "note_size")).replace("\r\n", "\n").replace("\r", "\n")
+    text = text_of(path, options)
     meeting = _FOLDER.fullmatch(path.parent.name)
     chat = conversation(path, path.as_posix(), (meeting and meeting[7]) or path.stem, options, by_clock=bool(meeting))
     ids, before, days = RecordIds(), "", 0
