@@ -151,3 +151,70 @@ def test_what_a_link_says_in_words_of_everybody_is_no_name() -> None:
 def test_courtesy_and_participles_in_japanese_quotes_are_no_name() -> None:
     assert names("ポストへ「ご不在連絡票」を入れる。「適切に管理された森林」や「荷姿について」もある。") == []
     assert names("「坂道の庭園」という本を読んだ。「おかあさんの庭園」も。") == ["坂道の庭園", "おかあさんの庭園"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The stack grows.[^1] Dessarte the heap shrinks.[^note] Dessarte it rests.",
+        "A routine waits.[12] Dessarte, ela pode esperar.[3, 4] Dessarte ela dorme.",
+        "Réglages -&gt; Conserver le mot, puis -&gt; Conserver&nbsp;le mot",
+        "the store nearest to the processor ;; Caching\nan order of things ;; Scheduling of parts",
+    ],
+)
+def test_a_sentence_begins_after_a_footnote_a_sign_or_the_front_of_a_card(text: str) -> None:
+    assert names(text) == []
+
+
+def test_a_name_in_a_footnote_and_after_a_number_of_a_source_is_one() -> None:
+    assert names("It was shown in [12] that Rosa Lind was right.\n\n[^1]: Ask Nadia Ferro.") == [
+        "Rosa Lind",
+        "Nadia Ferro",
+    ]
+    assert names("We bought it at Lind & Ek; they know it.") == ["Lind & Ek"]
+
+
+def test_in_a_table_of_contents_only_known_names_count() -> None:
+    text = (
+        "- [Otimização de Desempenho](#otimizacao)\n10.2. Causas Comuns de Vazamentos\n10.3 Usando o Vazamento Rondel"
+    )
+    assert names(text) == []
+    assert names(text, CaseStatistics.of(["usamos o Rondel e a casa de Rondel agora"])) == ["Rondel"]
+    assert names("2.1 The wall was built by Otto Brandt.") == ["Otto Brandt"]  # a paragraph with its number
+
+
+def test_words_of_a_longer_link_are_names_only_if_they_are_known() -> None:
+    text = "We read [[13. What Is a Rondel Wirrel?]], [[Call with Rosa Grizan]] and [[garden/Open Questions]]."
+    assert names(text) == []
+    assert names(text, CaseStatistics.of(["we met Rosa Grizan, and she knew Rosa Grizan"])) == ["Rosa Grizan"]
+    assert names("We met [[Rosa Grizan]] and [[people/rosa|Rosa Grizan]].") == ["Rosa Grizan", "Rosa Grizan"]
+
+
+def test_a_login_is_no_handle() -> None:
+    assert names("Man meldet sich mit auf@pond an, so wie zu@pond.") == []
+    assert names("- _@pond_\n- @pond") == ["@pond_", "@pond"]
+
+
+def test_what_somebody_shouts_within_a_sentence_is_no_name() -> None:
+    assert names("so we swam AND NOBODY EVER SAW ANY SHARK AT ALL near the wall") == []
+
+
+def test_a_part_and_its_number_may_be_one_word() -> None:
+    assert names("## TOP7 Wahl des Vorstands\n\nTOP7.2 Wahl des Kassenwarts, die nicht mehr in Kap3 ist") == []
+
+
+def test_an_amount_with_its_unit_is_no_name() -> None:
+    assert names("We pay 0.25ETH to Rosa Lind.") == ["Rosa Lind"]
+
+
+def test_the_address_of_a_machine_is_no_name_where_a_link_shows_it() -> None:
+    assert names("See [pond.garden.space](https://pond.garden.space).") == []
+    assert names("See [Pond.io](https://pond.io).") == ["Pond.io"]
+
+
+def test_a_language_is_no_name_in_its_own_words() -> None:
+    assert names("We read it in [[Spanish / Español]], then in Français and Polski.") == []
+
+
+def test_a_german_title_in_another_case_is_no_part_of_a_name() -> None:
+    assert names("Der Antrag wurde von Herrn Otto Brandt gestellt, und nicht von Frau Lind.")[0] == "Otto Brandt"

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
-EXTRACTOR = "text 26"  # with a new number, everything is read again
+EXTRACTOR = "text 27"  # with a new number, everything is read again
 CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
 BATCH = 2000

@@ -105,7 +105,12 @@ def _in_web_links(text: str, nouns: bool) -> Iterator[NameSpan]:
         shown = match[1].strip()
         path = unquote(match[3] or "") if match[3] and "%" in match[3] else match[3] or ""
         noun = nouns and " " not in shown and shown.istitle() and path.count("/") > 1 and not has_cjk(shown)
-        if len(shown.split()) <= 4 and not noun and not is_host(shown) and _is_page_of(shown, match[2].lower(), path):
+        address = shown.count(".") > 1 and shown.lower() == match[2].lower()
+        if (
+            len(shown.split()) <= 4
+            and not (noun or address or is_host(shown))
+            and _is_page_of(shown, match[2].lower(), path)
+        ):
             yield NameSpan(match.start(1), match.end(1), shown)
 
 

@@ -17,7 +17,7 @@ from memkit.text.extract.german_nouns import is_german_noun
 from memkit.text.extract.identifiers import is_id, names_nothing
 from memkit.text.extract.lower_names import lower_names
 from memkit.text.extract.marked_names import marked_names
-from memkit.text.extract.references import NUMBER, ROMAN, counts_a_part, is_left_over, people
+from memkit.text.extract.references import NUMBER, ROMAN, counts_a_part, is_left_over, is_stuck_part, people
 from memkit.text.extract.sounds import is_sound
 from memkit.text.extract.tokens import (
     LIBRARY,
@@ -45,7 +45,8 @@ _LETTERS = pattern(r"[^\W\d_](?:\.\w)+\Z")  # e.g, a.C
 _ABBREVIATED = pattern(r"[a-z]\.[a-zA-Z]\Z")
 _MEASURE = pattern(
     r"\d+(?:[.,]\d+)?(?:[^\W\d_]{1,2}|(?i:[kmg]hz|[kmgt]i?b(?:ps)?|[kmgt]wh|usd|eur|gbp|chf|cad|rpm|dpi|fps|ppm|kcal))\Z"
-)  # 425F, 2D, 1.5mL, 160Mhz
+    r"|\d+[.,]\d+[^\W\d_]{3,4}\Z"
+)  # 425F, 2D, 1.5mL, 160Mhz, 0.25ETH
 _CAMEL = pattern(r"([a-z]{2,})((?:[A-Z][a-z]+)*)")
 _HUMP = pattern(r"[A-Z][a-z]{3,}\Z")
 _HUMPS = pattern(r"(?:[A-Z][a-z]+){2,}")  # GoalGetter
@@ -78,6 +79,8 @@ _RAISED = pattern("[⁰¹²³⁴-⁹₀-₉]")
 _NOT_PLURAL = frozenset("was is has does goes this its always us s".split())
 _UNITS = frozenset("and or of pm am to km kg m cm euro euro percent per o'clock min h".split())
 _LONGEST_NAME = 10  # words
+_LONGEST_LINK = 200  # characters
+_LONGEST_SHOUT = 5  # words in capitals: more are what somebody shouts within a sentence
 _LONGEST_ACRONYM = 4  # letters of an acronym that the statistics do not know
 
 
@@ -130,7 +133,7 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
                 continue
             yield NameSpan(run[0].start, run[0].end, run[0].raw.rstrip(".-"))
             continue
-        for part in believed(run, statistics, text):
+        for part in _without_fragments(believed(run, statistics, text), statistics, text):
             part[0] = _without_elision(part[0], statistics)
             end = _end(text, part)
             name = text[part[0].start : end]
@@ -145,6 +148,26 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
             for person in people(part):
                 start, end = person[0].start, _end(text, person)
                 yield NameSpan(start, end, _tidy(text[start:end], shouted))
+
+
+def _without_fragments(parts: list[list[Token]], statistics: CaseStatistics, text: str) -> Iterator[list[Token]]:
+    """The parts of a run; of a link with more words (`[[What Is a Miracle?]]`), only what is known as a name."""
+    for part in parts:
+        part_of_link = _is_fragment(text, part[0].start, part[-1].end)
+        if not part_of_link or [part] == _believed_in_heading(part, statistics, text):
+            yield part
+
+
+def _is_fragment(text: str, start: int, end: int) -> bool:
+    """Whether a link to a note shows more words than these: its name is the whole."""
+    opened = text.rfind("[[", max(0, start - _LONGEST_LINK), start)
+    if opened < 0 or "]]" in text[opened:start]:
+        return False
+    closed = text.find("]]", end, end + _LONGEST_LINK)
+    if closed < 0 or "\n" in text[start:closed]:
+        return False
+    shown = max(opened + 2, text.rfind("|", opened, start) + 1)
+    return any(map(str.isalnum, text[shown:start] + text[end:closed]))
 
 
 def _is_everyday_link(text: str, part: list[Token]) -> bool:
@@ -305,6 +328,8 @@ def _connects(tokens: list[Token], i: int, j: int) -> bool:
 
 def _believed(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
     """The run as one name, without words that do not belong to it; an empty list if it is not a name."""
+    if len(run) > _LONGEST_SHOUT and all(t.caps for t in run):
+        return []
     run = _trimmed(_without_courtesy(run, text, statistics), statistics)
     if not run:
         return []
@@ -505,7 +530,7 @@ def _trimmed(run: list[Token], statistics: CaseStatistics) -> list[Token]:
     while run and (_no_beginning(run, statistics) or (greeted and run[0].lower in words.OPENERS)):
         before, run = run[0], run[1:]
         greeted = before.first > 0 and before.lower in words.OPENERS
-        if run and before.lower in words.ARTICLES:
+        if run and (before.lower in words.ARTICLES or is_stuck_part(before.word)):
             run[0].first = run[0].first or before.first  # after an article, the noun is no surer a name
     while run and (
         (run[-1].lower in words.FUNCTION and run[-1].word != "I") or _dangling(run) or is_sound(run[-1].word)
@@ -518,6 +543,8 @@ def _no_beginning(run: list[Token], statistics: CaseStatistics) -> bool:
     token = run[0]
     if token.first == START and token.raw in words.TASKS and len(run) > 1:
         return True
+    if len(run) > 1 and is_stuck_part(token.word):
+        return True  # TOP7 Wahl
     if not token.capital or token.lower in words.WEEKDAYS or token.lower in words.SHORTHAND or is_sound(token.word):
         return True
     if token.lower in words.FUNCTION or (token.lower in words.MONTHS and len(run) == 1):

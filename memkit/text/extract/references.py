@@ -11,6 +11,7 @@ from memkit.text.extract.tokens import Token
 NUMBER = pattern(r"\d{1,3}[a-zA-Z]?\Z")
 # Also of a century, and several: XXe, X-XII.
 ROMAN = pattern(r"[IVXLC]{2,}(?:es?|ème)?\Z|[IVXLC]+[-–][IVXLC]+\Z")
+_STUCK = pattern(r"([^\W\d_]{2,})\d{1,3}(?:\.\d{1,2})*\Z")  # TOP7.2, Kap3
 _COUNTED = pattern(r"\.?[ \xa0]?(?:\d|[IVX]+\b)")
 
 
@@ -20,10 +21,18 @@ def counts_a_part(text: str, run: list[Token]) -> bool:
     if last.word in words.PART_ABBREVIATIONS and all(ROMAN.match(token.word) for token in before):
         return _COUNTED.match(text, last.end) is not None
     first, *others = run
+    if not others and is_stuck_part(first.word):
+        return True
     page = len(first.word) == 1 and text[first.end : first.end + 1] == "."
     if not others or not (page or first.lower in words.PARTS or first.word in words.PART_ABBREVIATIONS):
         return False
     return all(_is_count(token.word, letters=not page) for token in others)
+
+
+def is_stuck_part(word: str) -> bool:
+    """Whether a word is a part with its number behind it: `TOP7.2`, `Kap3`."""
+    stuck = _STUCK.match(word)
+    return stuck is not None and (stuck[1].lower() in words.PARTS or stuck[1] in words.PART_ABBREVIATIONS)
 
 
 def _is_count(word: str, *, letters: bool) -> bool:

@@ -59,6 +59,13 @@ _NO_PROSE = (
         r"|[\w-]+(?: [\w-]+){0,2}::(?!\S)))",
     ),
     (pattern(r'":'), r'^[ \t]*"[\w$.-]+"[ \t]*:[^\n]*'),  # a line of JSON
+    # The mark of a footnote, the number of a source, and a sign that is written as a word (`&nbsp;`): a sentence may
+    # end before it.
+    (
+        pattern(r"\[[\^\d]|&#?\w"),
+        r"\[\^[^\[\]\s]{1,40}\](?!\()|(?<!\])\[\d{1,3}(?:[,–-] ?\d{1,3})*\](?![(\[:])"
+        r"|&(?:#\w{1,6}|[a-z]{2,8}|[A-Z][a-z]{3,7});",
+    ),
     # Where a link or a picture leads, below the text: `[2]: /pond.jpg "Photo by Otto Brandt"`.
     (pattern(r"\]:"), r"^ {0,3}\[(?!\^)[^\[\]\n]{1,100}\]:[ \t]+\S+(?:[ \t]+[\"'(][^\n]*)?[ \t]*$"),
     (  # a patch, and the rest of one that was cut: three lines that are added, and are neither a list nor numbers
@@ -70,7 +77,7 @@ _NO_PROSE = (
     (pattern(r"^[!-~]{60}", re.MULTILINE), r"^[!-~]{60,}(?:\n[!-~]{60,}){2,}(?:\n[!-~]+$)?"),  # encoded data, in lines
     (pattern(r"://|www\."), r"\b(?:https?|ftp|file|obsidian)://\S+|\bwww\.\S+"),
     (pattern(r"\.[a-z0-9-]+\.[a-z0-9]"), rf"(?<![\w./-]){HOST}(?![\w-]|\.\w)"),
-    (pattern("@"), r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+"),  # e-mail
+    (pattern("@"), r"(?<![\w.+-])(?:[\w.+-]{1,64}@[\w-]+\.[\w.-]+|[\w.+-]{0,63}[^\W_]@[\w-]+)"),  # e-mail; a login
     (pattern("/"), r"(?<![\w/.~])~?(?:/[\w.-]+){2,}/?"),  # paths
     (  # the time zone after a time, as calendars write it
         pattern(r":\d\d \("),
@@ -87,7 +94,7 @@ _NO_PROSE = (
     ),
 )
 # A text without any of these is all prose. To look for them one by one is quicker than one pattern of all of them.
-_MARKS = (*"`~<@/#[_$%\\{", "\n+", '":', "((", "()", "::", "www.", "TL;", "tl;")
+_MARKS = (*"`~<@/#[_$%\\{&", "\n+", '":', "((", "()", "::", "www.", "TL;", "tl;")
 _FILE_ENDING, _TIME_ZONE = pattern(r"\.[a-z]"), pattern(r":\d\d \(")
 _CJK = pattern(f"{CJK_CLASS}+")
 
@@ -123,14 +130,21 @@ _ELIDED = pattern(r"(?i:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dall|dell|nell|sull|al
 _ELIDED_WORD = pattern(r"(?i:[cdjl]|qu|jusqu|lorsqu|puisqu|dall|dell|nell|sull|all|un)['’][a-zà-öø-ÿ]")
 _SAME_SENTENCE = pattern(r"[^.!?…\n。！？]*\Z|\.[^\S\n]*,")
 _INSIDE = pattern(rf"[ \t\xa0,;()\[\]&/'’\-–—+*_~{HIDDEN}]*\Z")
-# Opens a bracket, or a clause after a dash or stroke: a capital here may only mark the start. A link's words do not.
-_OPENED = pattern(r"\(|[ \t][-–—/][ \t]|(?<!\[)\[(?!\[)")
+# Opens a bracket, a clause after a dash or stroke, or the other side of a flashcard (`;;`): a capital here may only
+# mark the start. A link's words do not.
+_OPENED = pattern(r"\(|;;|[ \t][-–—/][ \t]|(?<!\[)\[(?!\[)")
 _LETTERED = "[A-Za-z]|[IVX]{1,4}|[ivx]{1,4}"  # what counts the parts of a list: a) b) III)
 _LINE_MARK = pattern(
     rf"[ \t]*(?:>[ \t]*)*(?:#{{1,6}}[ \t]|[-*+•][ \t]|\d{{1,3}}[.)][ \t]|\(?(?:{_LETTERED})\)[ \t]|\|)"
 )
 _COUNT = pattern(rf"(?:{_LETTERED}|\d{{1,3}})\Z")
 _HEADING = pattern(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")
+# A line of a table of contents: a link to a heading of the page, or a heading with its number (`2.1 Open questions`).
+_OF_CONTENTS = pattern(
+    r"[ \t]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?:\[[^\[\]\n]+\]\(#[^()\n]*\)"
+    r"|\d{1,2}(?:\.\d{1,2})+\.?[ \t]\S[^\n]{1,80}[^\s.!?;:,])[ \t]*$",
+    re.MULTILINE,
+)
 _CALLOUT = pattern(r"[ \t]*(?:>[ \t]*)+\[![\w-]+\]")  # its title is a heading
 _JOINED = pattern(r"[ \t\xa0]{1,3}\Z")
 _INITIALS = pattern(r"(?!Z\.B|D\.H|U\.A|I\.D|E\.G|I\.E|P\.S|N\.B)[^\W\d_](?:\.[^\W\d_]){1,2}\Z")  # J.R.R. Halloran
@@ -431,7 +445,7 @@ def prose(text: str) -> str:
 
 
 def _hide(match: re.Match[str]) -> str:
-    return HIDDEN * len(match[0])
+    return ">" + HIDDEN * 3 if match[0] == "&gt;" else HIDDEN * len(match[0])
 
 
 def worded_sentences(text: str) -> list[Sentence]:
@@ -477,6 +491,7 @@ def kept_texts() -> Iterator[None]:
 def _worded(text: str) -> list[Sentence]:
     original, text = text, prose(text)
     callouts, headings, cjk = "[!" in original, "#" in text, has_cjk(original)
+    contents = "](#" in original or ".1" in text  # as any list has whose items are numbered `2.1`
     found: list[Sentence] = []
     end, last = 0, None
     for match in _run_in(text).finditer(text):
@@ -501,9 +516,11 @@ def _worded(text: str) -> list[Sentence]:
         if not new:
             found[-1].add(Piece(start, first, joined, forms), end)
             continue
-        line = text.rfind("\n", 0, start) + 1 if headings or callouts else 0
-        heading = (headings and _HEADING.match(text, line) is not None) or (
-            callouts and _CALLOUT.match(original, line) is not None
+        line = text.rfind("\n", 0, start) + 1 if headings or callouts or contents else 0
+        heading = (
+            (headings and _HEADING.match(text, line) is not None)
+            or (callouts and _CALLOUT.match(original, line) is not None)
+            or (contents and _OF_CONTENTS.match(original, line) is not None)
         )
         found.append(Sentence(start, end, heading, [Piece(start, first, joined, forms)], forms))
     return found

@@ -45,6 +45,8 @@ PEOPLES = _words(
     mandarin mesopotamian moldovan mongolian montenegrin nepalese nepali ottoman panamanian paraguayan philippine
     prussian russians sanskrit saudi saxon scots serbian sicilian singaporean slovak slovenian somali sudanese
     sumerian syrian taiwanese tibetan tunisian turks ugandan uruguayan uzbek venezuelan westphalian yiddish
+    deutsch français francais español espanol castellano italiano português portugues nederlands svenska dansk norsk
+    suomi polski čeština magyar română türkçe русский українська български
     yugoslav zimbabwean italians mexicans canadians australians brazilians ukrainians swedes danes poles britons
     spaniards egyptians romans greeks arabs hindus slavic germanic anglo-saxon"""
 )
@@ -76,7 +78,7 @@ PARTS = _words(
     capítulo capitulo tomo parte lección leccion semana día dia paso ejercicio tema unidad sesión acto escena anexo
     tabla figura etapa nivel aula passo exercício tabela seção
     capitolo lezione settimana giorno esercizio esercitazione fase livello tabella
-    hoofdstuk deel les dag stap oefening opgave
+    top hoofdstuk deel les dag stap oefening opgave
     rozdział tom część lekcja wykład tydzień dzień krok ćwiczenie zadanie tabela
     глава том часть урок лекция неделя день шаг упражнение задание"""
 )
@@ -194,7 +196,7 @@ GERMAN = _words(
     kein keine als wie zu durch eines kann können wurde wurden über unter zwischen sich dann nur diese dieser dieses
     diesen jede jeder jedes mehr ohne gegen seit während welche welcher welches denn damit dabei dazu sowie muss müssen
     soll sollen sollte dürfen immer wieder viel viele meist bzw dessen deren ihm ihnen jedoch doch nun weitere solange
-    sobald sofern falls nachdem bevor obwohl sodass indem sonst danach außerdem deshalb"""
+    sobald sofern falls nachdem bevor obwohl sodass indem sonst danach außerdem deshalb herrn"""
 )
 # One of these is enough, where no word is English: no other language and no family name has them.
 GERMAN_ALONE = _words(
