@@ -445,6 +445,25 @@ def test_what_a_terminal_cannot_show_becomes_question_marks(path: Path) -> None:
     assert b"????" in done.stdout
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_json_loses_no_character_where_the_terminal_has_not_all(path: Path, encoding: str) -> None:
+    output("remember", path, "El camión de Ñuñoa: 梅 \U0001fa77", "--no-embed")
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    command = [sys.executable, "-m", "memkit", "recall", path, "camión", "-k", "1", "--json"]
+    done = subprocess.run(command, capture_output=True, check=True, env=environment)
+    assert json.loads(done.stdout.decode(encoding))[0]["text"] == "El camión de Ñuñoa: 梅 \U0001fa77"
+
+
+@pytest.mark.parametrize("given", ["utf-8", "utf-8-sig", "cp1252"])
+def test_standard_input_is_utf8_or_in_the_encoding_of_the_terminal(path: Path, given: str) -> None:
+    """A file in UTF-8 that was piped in on Windows was stored as `camiÃ³n`, which nobody finds."""
+    command = [sys.executable, "-m", "memkit", "remember", path, "-", "--no-embed", "--json"]
+    environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    text = "el camión de Ñuñoa\r\ny más".encode(given)
+    done = subprocess.run(command, input=text, capture_output=True, check=True, env=environment)
+    assert json.loads(done.stdout.decode("cp1252"))["text"] == "el camión de Ñuñoa\ny más"
+
+
 def test_no_progress_bar_where_nobody_watches(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "memkit", "ingest", tmp_path / "memory.db", FACTS]
     done = subprocess.run(command, capture_output=True, check=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memkit import MemoryDatabase
-from memkit.core.formatting import counted
+from memkit.core.formatting import counted, printable
 from memkit.sharing.export.tables import TABLES
 
 ONE_AND_MANY = {
@@ -53,3 +53,24 @@ def test_reports_of_one_thing_say_so(tmp_path: Path) -> None:
         assert not [
             f"1 {word}" for word in ("memories", "relations", "lists", "questions", "ids") if f" 1 {word}" in text
         ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Qui vient\u00a0? À 9:41\u202fAM, «\u00a0chez nous\u00a0»",
+        "全角\u3000の空白",
+        "میخواهم بدانم: می\u200cخواهم",
+        "\u200fשלום, 12\u200e",
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "an emoji newer than any Python: \U0001faff",
+        "tab\tand\nline",
+    ],
+)
+def test_a_terminal_gets_what_people_write(text: str) -> None:
+    assert printable(text) == text
+
+
+@pytest.mark.parametrize("char", "\x1b\r\x9b\x7f\u2028\u202e\u2067\U000e0041\ud800\ufdd0")
+def test_what_moves_the_cursor_or_hides_words_reaches_no_terminal(char: str) -> None:
+    assert printable(f"a{char}b") == "a\ufffdb"

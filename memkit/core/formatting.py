@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from memkit.core.instants import MONTH_NAMES
+from memkit.core.unicode import UNPRINTABLE
 
 SHOWN = 300
 _MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
@@ -48,7 +49,7 @@ def beginning(text: str, most: int) -> str:
 
 def printable(text: str) -> str:
     """The text for a terminal: control characters, which could move the cursor or hide words, are replaced."""
-    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+    return UNPRINTABLE.sub("\ufffd", text)
 
 
 def when_text(when: str | None) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import field
 from pathlib import PurePath
 from typing import Any
 
 from memkit.core.classes import dataclass
+from memkit.core.unicode import UNPRINTABLE
 
 Meta = Mapping[str, Any]
 
@@ -75,9 +77,12 @@ class Draft:
     meta: Meta = field(default_factory=dict)
 
 
+_NOT_IN_A_LINE = re.compile(rf"[\n\t]|{UNPRINTABLE.pattern}")
+
+
 def _printable(text: str) -> str:
     """The text in one line without control characters."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return _NOT_IN_A_LINE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from memkit.core.errors import BadSource
 from memkit.frontends.cli.hosting import command, existing, making
 from memkit.frontends.cli.maintenance import as_json, show_report
 from memkit.frontends.cli.output import say, say_json
+from memkit.frontends.cli.standard_input import standard_input
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -88,7 +88,7 @@ def compact(memory: MemoryDatabase, file: str, budget: int, **how: Any) -> None:
 def read_messages(file: str) -> list[Any]:
     """The messages in a JSON file (`-` is standard input). Raises BadSource."""
     try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8-sig")
+        text = standard_input() if file == "-" else Path(file).read_text("utf-8-sig")
         found = json.loads(text)
     except OSError as error:
         raise BadSource(f"{file} cannot be read: {error.strerror}.") from error

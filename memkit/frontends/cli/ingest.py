@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -16,6 +15,7 @@ from memkit.core.types import FORGOTTEN_BEFORE
 from memkit.frontends.cli import hints
 from memkit.frontends.cli.hosting import command, existing, making
 from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, say_json
+from memkit.frontends.cli.standard_input import standard_input
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -180,7 +180,7 @@ def remember(memory: MemoryDatabase, text: str, format: str, **fields: Any) -> N
         raise click.UsageError("--key is a key in a slot: also give --slot user, project or agent.")
     if fields["slot"] and not fields["key"]:
         raise click.UsageError("--slot needs --key, the name of the value in the slot.")
-    text = sys.stdin.read() if text == "-" else text
+    text = standard_input() if text == "-" else text
     given = {name: value for name, value in fields.items() if value not in (None, ())}
     show_memory(memory.remember(text, **given), format)
 

@@ -32,8 +32,13 @@ def warn(text: str) -> None:
 
 
 def say_json(value: Any) -> None:
-    """Prints a value as JSON."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    """Prints a value as JSON, with escapes where standard output cannot write every character: JSON loses none."""
+    told = json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    try:
+        told.encode(sys.stdout.encoding or "ascii")
+    except UnicodeError:
+        told = json.dumps(value, indent=2, default=str)
+    click.echo(told)
 
 
 def show(found: Any, values: Any, format: str) -> None:

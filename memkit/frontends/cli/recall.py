@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import click
 
 from memkit.frontends.cli.hosting import command, existing, reading
 from memkit.frontends.cli.output import output, say, say_json, show, warn_of
+from memkit.frontends.cli.standard_input import standard_input
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -83,7 +83,7 @@ def context(memory: MemoryDatabase, message: str, format: str, **asked: Any) -> 
 
     With - as MESSAGE it is read from standard input.
     """
-    message = sys.stdin.read() if message == "-" else message
+    message = standard_input() if message == "-" else message
     found = memory.context(message, **asked)
     for warning in found.warnings:
         say(warning, err=True)
