@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -238,3 +239,21 @@ async def test_what_may_no_longer_hold_leads_to_what_was_said_later(tmp_path: Pa
     said, _, rest = page.partition("Perhaps until 2025-02-01")
     assert "Lisbon" in said.rpartition("mk-hit")[2]
     assert later in rest.partition("</a>")[0]
+
+
+async def test_the_headings_of_a_whole_note_leave_out_no_level(tmp_path: Path) -> None:
+    """They went from h1 to h4 or h5, as deep as they happened to be in the note."""
+    words = "Rosa cooks the quinces slowly, and she stirs them all the time until they are red. " * 12
+    parts = ("#### Fruit", "##### Quinces", "## Pots", "#### Copper")
+    (tmp_path / "Jelly.md").write_text("# Jelly\n\n" + "\n\n".join(f"{part}\n\n{words}" for part in parts))
+    with MemoryDatabase(tmp_path / "notes.db", embed="none") as memory:
+        memory.ingest(tmp_path / "Jelly.md")
+    _, document = first(tmp_path, "copper")
+    page = await root(datasette(tmp_path / "notes.db")).page(f"/notes/-/document/{document}")
+    assert re.findall(r"<(h\d)>([^<]+)", page) == [
+        ("h1", "Jelly"),
+        ("h2", "Fruit"),
+        ("h3", "Quinces"),
+        ("h2", "Pots"),
+        ("h3", "Copper"),
+    ]

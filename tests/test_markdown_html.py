@@ -11,13 +11,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memkit.text import markdown
-from memkit.text.markdown_html import Around, html, seen
+from memkit.text.markdown_html import Around, headings, html, seen
 from memkit.text.prose import section
 
 pytest.importorskip("markdown_it", reason="the environment is older than the dependency")
 
 TAGS = {"sup", "span"} | set(
-    "p h3 h4 h5 h6 blockquote ul ol li pre code table thead tbody tr th td hr br em strong s a mark img div".split()
+    "p h2 h3 h4 h5 h6 blockquote ul ol li pre code table thead tbody tr th td hr br em strong s a mark img div".split()
 )
 ATTRIBUTES = {"href", "rel", "src", "alt", "loading", "class", "start", "tabindex"}
 VOID = {"br", "hr", "img"}
@@ -259,3 +259,49 @@ def test_the_time_grows_no_faster_than_the_square_of_what_is_shown(hostile: str)
         html(text, Around("quince", 480, 120))
 
     assert takes_at_most(40, lambda: work(large), lambda: work(small))
+
+
+# ------------------------------------------------------------------------------------------------ headings
+
+
+@pytest.mark.parametrize(
+    ("text", "below", "levels"),
+    [
+        ("# a\n\n## b\n\n### c", 1, "h2 h3 h4"),
+        ("### a\n\nx\n\n# b\n\n#### c\n\n## d\n\n# e", 1, "h2 h2 h3 h3 h2"),
+        ("#### deep", 2, "h3"),
+        ("# 1\n## 2\n### 3\n#### 4\n##### 5\n###### 6", 2, "h3 h4 h5 h6 h6 h6"),
+    ],
+)
+def test_no_level_of_headings_is_left_out(text: str, below: int, levels: str) -> None:
+    assert [tag for tag in shown(text, below=below).tags if tag != "p"] == levels.split()
+
+
+def test_headings_go_on_below_those_of_earlier_texts() -> None:
+    above = headings("## Script\n\n#### Detail")
+    assert above == (2, 4)
+    assert shown("### More", below=1, above=above).tags == ["h3"]
+    assert headings("# Other", above) == (1,)
+
+
+def test_a_heading_before_the_excerpt_leaves_no_gap() -> None:
+    text = "# Far away\n\n" + "nothing to see here. " * 30 + "\n\n### Quince\n\nRosa planted the quince."
+    assert [tag for tag in shown(text, "quince", most=60, before=20).tags if tag.startswith("h")] == ["h3"]
+
+
+# ------------------------------------------------------------------------------------------------ formulas
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [r"$B = \{v_1, *a*, v_n\}$", "$a*b*c$", r"$$\sum_{i} x_i^*$$", r"$[x](y)$"],
+)
+def test_a_formula_is_shown_as_it_was_written(formula: str) -> None:
+    read = shown(f"It is {formula}, *always*.")
+    assert read.text.strip() == f"It is {formula}, always."
+    assert read.tags == ["p", "em"]
+
+
+def test_sums_of_money_are_no_formula() -> None:
+    assert shown("From $5 *each* to $6, or $7 *all*.").tags == ["p", "em", "em"]
+    assert shown(r"\$5 *each*").text.strip() == "$5 each"

@@ -30,6 +30,7 @@ _WIKILINK = pattern(r"(!?)\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
 _SHORTCODE = pattern(
     r"(?P<code>(`+)[^`\n]*\2)|\]\(\{\{[<%][ \t]*(?:rel)?ref[ \t]+\"(?P<target>[^\"\n<>]{1,200})\"[ \t]*[%>]\}\}\)"
 )
+_FORMULA = pattern(r"\$\$[^$]{1,2000}\$\$|\$(?![\s$])[^$\n]{0,500}(?<![\s\\$])\$(?!\d)")
 _FOOTNOTE = pattern(r"\[\^([^\[\]\s]{1,40})\](?!\()")
 _FILE = pattern(r"\.(?!md\Z)[A-Za-z0-9]{2,5}\Z")
 _SIZE = pattern(r"\d+(?:x\d+)?\Z")  # of a picture in Obsidian: `![[tree.png|300]]`
@@ -84,6 +85,7 @@ def _parser() -> Any:
     made = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     made.inline.ruler.before("link", "wikilink", _wikilink)
     made.inline.ruler.before("link", "footnote", _footnote)
+    made.inline.ruler.before("escape", "formula", _formula)
     made.block.ruler.at(
         "reference", lambda state, line, *rest: not _is_footnote(state, line) and reference(state, line, *rest)
     )
@@ -108,6 +110,17 @@ def _wikilink(state: Any, silent: bool) -> bool:
         token = state.push("wikilink", "", 0)
         token.content = match[3] or shown(match[2])
         token.meta = {"target": places(match[2])[0], "image": bool(match[1])}
+    state.pos = match.end()
+    return True
+
+
+def _formula(state: Any, silent: bool) -> bool:
+    """Reads `$x_1$` and `$$x_1$$` as written: a stroke or a star in it belongs to the formula. `$5 and $6` is none."""
+    match = _FORMULA.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "$" else None
+    if match is None:
+        return False
+    if not silent:
+        state.push("text", "", 0).content = match[0]
     state.pos = match.end()
     return True
 

@@ -19,7 +19,8 @@ from memkit.text.marking import Spot, part_of, spots_of
 Resolve = Callable[[str], str | None]  # a name or a relative address as written, to an address of ours
 
 OUTSIDE = ("http:", "https:", "mailto:")
-HEADING = {f"h{n}": f"h{min(n + 2, 6)}" for n in range(1, 7)}  # below those of a page
+HEADINGS = {f"h{n}": n for n in range(1, 7)}
+DEEPEST = 6
 LISTS = ("ul", "ol")  # which may stand in an item, behind its words
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 _ADDRESS = re.compile(r"\bhttps?://[^\s<>\"'`\\{}|^]{3,2000}")
@@ -36,7 +37,8 @@ class Around:
     """What a text is shown with: the `question` whose words are marked, and the addresses of what it names.
 
     With `most` only an excerpt of about so many characters is shown, from `before` characters before the first marked
-    word. `names` are words with the address of a page about them.
+    word. `names` are words with the address of a page about them. The text stands below a heading of the page, of the
+    level `below`, and below headings of the same note in earlier texts, whose own levels are `above`.
     """
 
     question: str = ""
@@ -45,6 +47,8 @@ class Around:
     names: Mapping[str, str] = field(default_factory=dict)
     link: Resolve = nowhere
     image: Resolve = nowhere
+    below: int = 2
+    above: tuple[int, ...] = ()
 
 
 def html(text: str, around: Around) -> Markup:
@@ -57,6 +61,18 @@ def html(text: str, around: Around) -> Markup:
     for part in found:
         writer.write(part)
     return Markup("".join(writer.out))
+
+
+def headings(text: str, above: tuple[int, ...] = ()) -> tuple[int, ...]:
+    """The levels of the headings that stand above what follows a text: the last one, and those that it is below."""
+    for part in parts(text):
+        if part.kind == "open" and part.tag in HEADINGS:
+            above = _nested(above, HEADINGS[part.tag])
+    return above
+
+
+def _nested(above: tuple[int, ...], level: int) -> tuple[int, ...]:
+    return (*(one for one in above if one < level), level)
 
 
 def seen(text: str) -> str:
@@ -95,6 +111,7 @@ class _Writer:
         self.open: list[tuple[str, int]] = []  # each open tag: how it closes, and where it stands in `out`
         self.at = 0
         self.said = False  # whether any text was written
+        self.above = around.above
         self.plain = 0  # how many open tags have text that is not linked
 
     def write(self, part: Part) -> None:
@@ -119,7 +136,7 @@ class _Writer:
         return any(left < end and right > start for start, end in self.shown)
 
     def _open(self, part: Part) -> None:
-        tag, closing = HEADING.get(part.tag, part.tag), ""
+        tag, closing = self._heading(part.tag), ""
         attrs = "".join(f' {name}="{escape(value)}"' for name, value in part.attrs)
         if part.kind == "link":
             url = self._address(part)
@@ -135,6 +152,15 @@ class _Writer:
             self.plain += tag == "code"
         self.open.append((closing, len(self.out)))
         self.out.append(opening)
+
+    def _heading(self, tag: str) -> str:
+        """The tag; that of a heading one level below the heading above it, however many levels its writer left out."""
+        if tag not in HEADINGS:
+            return tag
+        nested = _nested(self.above, HEADINGS[tag])
+        if self._is_shown(self.at, self.at + 1):
+            self.above = nested
+        return f"h{min(self.around.below + len(nested), DEEPEST)}"
 
     def _close(self, tag: str) -> None:
         closing, start = self.open.pop()

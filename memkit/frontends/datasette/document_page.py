@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from memkit.frontends.datasette.headers import NOT_FRAMED, PRIVATE
 from memkit.frontends.datasette.parameters import number, text
 from memkit.frontends.datasette.responses import answer, page
 from memkit.frontends.datasette.tables import MEMORY
-from memkit.text.markdown_html import Around
+from memkit.text.markdown_html import Around, headings
 from memkit.text.prose import section
 
 if TYPE_CHECKING:
@@ -57,7 +58,11 @@ def _values(
     about = found.about
     folders = cache(lambda: vault.folders(memory))
     names = reading.by_name({name: url("entity", id) for name, id in _named(memory, found.memories).items()})
-    around = Around(link=lambda target: reading.named(target, names))
+    around = Around(link=lambda target: reading.named(target, names), below=1)
+
+    def images(one: Memory) -> Around:
+        return replace(around, image=vault.images(one, folders, url)) if owner else around
+
     title = about["title"] or about["source"].rpartition("/")[2]
     near = {"previous": found.page - 1, "next": found.page + 1}
     return {
@@ -68,23 +73,28 @@ def _values(
         "page": found.page,
         "pages": found.pages,
         "turns": any(one.speaker for one in found.memories),
-        "parts": [
-            _part(one, title, marked, url, replace(around, image=vault.images(one, folders, url)) if owner else around)
-            for one in found.memories
-        ],
+        "parts": list(_parts(found.memories, title, marked, url, images)),
         "_near": {name: n for name, n in near.items() if 1 <= n <= found.pages},
     }
 
 
-def _part(one: Memory, title: str, marked: str, url: Any, around: Around) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "url": url("memory", one.id),
-        "speaker": one.speaker,
-        "when": when_text(one.happened_at),
-        "marked": one.id == marked,
-        "html": reading.text(one, around, whole=section(one.text)[0] != title),
-    }
+def _parts(
+    memories: Iterable[Memory], title: str, marked: str, url: Any, around: Callable[[Memory], Around]
+) -> Iterator[dict[str, Any]]:
+    """The memories as parts of one page: a heading of a note also stands above its next memories, one of a turn not."""
+    above: tuple[int, ...] = ()
+    for one in memories:
+        whole = section(one.text)[0] != title
+        above = () if one.speaker else above
+        yield {
+            "id": one.id,
+            "url": url("memory", one.id),
+            "speaker": one.speaker,
+            "when": when_text(one.happened_at),
+            "marked": one.id == marked,
+            "html": reading.text(one, replace(around(one), above=above), whole=whole),
+        }
+        above = headings(reading.shown(one, whole=whole), above)
 
 
 def _named(memory: MemoryDatabase, memories: tuple[Memory, ...]) -> dict[str, str]:

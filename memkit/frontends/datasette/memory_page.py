@@ -74,7 +74,7 @@ def _values(memory: MemoryDatabase, id: str, url: Any, owner: bool) -> dict[str,
     names = addresses(around, url)
     links = reading.by_name(names)
     surfaces = {m["surface"]: names[m["surface"]] for m in around.mentions if m["surface"]}
-    shown = Around(names=surfaces, link=lambda target: reading.named(target, links))
+    shown = Around(names=surfaces, link=lambda target: reading.named(target, links), below=1)
     if owner:
         shown = replace(shown, image=vault.images(one, lambda: vault.folders(memory), url))
     return {

@@ -46,7 +46,12 @@ def says_it_all(one: Memory) -> bool:
 
 def text(one: Memory, around: Around, *, whole: bool = False) -> Markup:
     """The text of a memory as HTML; without its heading, which stands above it, unless `whole`."""
-    return html(_markdown(one) if whole else section(_markdown(one))[1], around)
+    return html(shown(one, whole=whole), around)
+
+
+def shown(one: Memory, *, whole: bool = False) -> str:
+    """The text of a memory as Markdown; without its heading, unless `whole`."""
+    return _markdown(one) if whole else section(_markdown(one))[1]
 
 
 def _markdown(one: Memory) -> str:
