@@ -86,3 +86,12 @@ def test_a_sentence_names_a_few_projects_and_counts_the_others(projects: list[st
         said = unmatched_filters(db.conn, project=asked)
     assert bool(said) == (asked not in known | {"global"})
     assert (f"and {len(known) - LISTED} more" in "".join(said)) == (bool(said) and len(known) > LISTED)
+
+
+def test_an_empty_database_says_so_once(tmp_path: Path) -> None:
+    """It named the channels that had found nothing to begin at, as if something were wrong with them."""
+    with MemoryDatabase(tmp_path / "memory.db") as db:
+        assert db.recall("who planted the quince?").notes == ["There are no memories yet."]
+        db.remember("Rosa planted the quince in 2019.")
+        assert db.recall("who planted the quince?", kinds=["episode"]).notes[-1].startswith("No memory is of kind")
+        assert db.recall("zebra xylophone", since="2031").notes == []

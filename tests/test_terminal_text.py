@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
+from memkit.core import terminal_text
 from memkit.core.terminal_text import NARROWEST, hanging, narrowed, table
+from memkit.sources import formats
 
 ROWS = [("format", "what it is"), ("jsonl", "An object in each line, of which each is a memory"), ("csv", "A table")]
 
@@ -30,6 +32,23 @@ def test_a_path_stays_in_one_piece_where_it_fits() -> None:
     rows = [("/srv/rosa/notes/gardens", "one of the things that were left out"), ("/tmp", "none")]
     assert table(rows, width=40).splitlines()[0] == "/srv/rosa/notes/gardens  one of the"
     assert max(map(len, table(rows, width=30).splitlines())) <= 30
+
+
+def test_only_the_longest_words_are_cut_where_not_all_fit() -> None:
+    rows = [("*.markdown,*.mdown", "messages.json", "a" * 40), ("md", "json", "x")]
+    first = table(rows, width=60).splitlines()[0]
+    assert first.startswith("*.markdown,*.mdown  messages.json  aaaa")
+
+
+def test_the_formats_stay_in_one_piece_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Patterns of files were cut in the middle of a name: `.aider.chat.hist`, `ory.md`."""
+    known = formats()
+    shown = table([(one.name, ", ".join(one.files)) for one in known.values()])
+    monkeypatch.setattr(terminal_text, "terminal_width", lambda: 80)
+    lines = repr(known).splitlines()
+    assert max(map(len, lines)) <= 80
+    words = {word for line in lines for word in line.split()}
+    assert {word for line in shown.splitlines() for word in line.split()} <= words
 
 
 def test_without_a_terminal_each_row_is_a_line() -> None:

@@ -450,7 +450,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         from memkit.retrieval.query_syntax import narrowed
         from memkit.retrieval.recall import kept, recall
         from memkit.retrieval.spelling import respelled
-        from memkit.storage.filter_warnings import unmatched_filters
+        from memkit.storage.filter_warnings import nothing_yet, unmatched_filters
 
         times = {"now": now, "since": since, "until": until, "as_of": as_of}
         scope = Scope.of(**times, kinds=kinds, project=project, only_project=only_project, everything=everything)
@@ -472,6 +472,7 @@ class MemoryDatabase(Knowledge, Upkeep):
                 models = str(self._embed), str(self.intent_model)  # their names may not load
                 found = kept(conn, chosen, (text, chosen, replace(within, now=str(now or "")), k, models), find)
                 others = unmatched_filters(conn, kinds=scope.kinds or (), project=project, only_project=only_project)
+                others = others or (() if found else nothing_yet(conn))
             found = replace(
                 found, question=question, read_as=text, warnings=(*read, *spelled, *found.warnings, *others)
             )

@@ -132,6 +132,12 @@ class LeftOut:
     boosts: Mapping[str, float] = field(default_factory=dict)
 
 
+NO_ENTRY = "nothing in the question leads into the graph"
+NO_BRIDGE = "nothing was found to begin at"
+NO_MEMORY = "there is no memory yet"
+SAID_BY_NO_HITS = (NO_ENTRY, NO_BRIDGE, NO_MEMORY)
+
+
 @dataclass(frozen=True)
 class Recall(Sequence[Hit]):
     """A question and its hits, best first. It is a sequence of hits, a table in a notebook, and text for a prompt.
@@ -197,12 +203,15 @@ class Recall(Sequence[Hit]):
 
     @property
     def notes(self) -> list[str]:
-        """Sentences for who reads the hits: which channels did not run and why, and the warnings."""
+        """Sentences for who reads the hits: which channels did not run and why, and the warnings.
+
+        Without hits, a channel that had nothing to begin at is not listed: no hits say that.
+        """
         if not self.question.strip():
             return ["The question is empty."]
         reasons: dict[str, list[str]] = {}
         for channel, state in self.channels.items():
-            if state != "ran":
+            if state != "ran" and (self or state not in SAID_BY_NO_HITS):
                 reasons.setdefault(state, []).append(channel_name(channel))
         return [f"{', '.join(channels)}: {reason}" for reason, channels in reasons.items()] + [*self.warnings]
 

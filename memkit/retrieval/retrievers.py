@@ -17,6 +17,7 @@ from memkit.retrieval.entry_nodes import entry_nodes
 from memkit.retrieval.fusion import best_first
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import FUSERS, LISTS, RELATION_WALKS
+from memkit.retrieval.results import NO_BRIDGE, NO_ENTRY
 from memkit.retrieval.strategies import PAGERANK, Fulltext, Strategy
 from memkit.storage.connection import Connection
 from memkit.storage.filters import PROJECT, Scope, eligible, eligible_among
@@ -230,7 +231,7 @@ def _walk(conn: Connection, question: Question, strategy: Strategy, scope: Scope
     assert settings is not None
     entries = entry_nodes(conn, question, fused(strategy, found, k), settings)
     if not entries.found and not entries.entities:
-        found.states["graph"] = "nothing in the question leads into the graph"
+        found.states["graph"] = NO_ENTRY
         return
     from memkit.retrieval.channels import graph
 
@@ -259,7 +260,7 @@ def _walk_relations(
         view_of_scope(conn, scope), question, strategy, scope, found.rankings, k
     )
     nothing = not connected.entities and not connected.facts
-    found.states["graph"] = "nothing in the question leads into the graph" if nothing else "ran"
+    found.states["graph"] = NO_ENTRY if nothing else "ran"
     found.connected, found.path = connected, connected.path
     ranking = connected.ranking
     if strategy.graph.append:
@@ -287,7 +288,7 @@ def add_bridges(
     best = list(fusion.ranked(contributions, settings.sources).items())
     top = best[0][1] if best else 0.0
     if top <= 0 or not found.terms:
-        found.states["bridge"] = "nothing was found to begin at"
+        found.states["bridge"] = NO_BRIDGE
         return
     from memkit.retrieval.channels import bridge
 

@@ -12,6 +12,7 @@ from memkit.graph.question_entities import named_in
 from memkit.retrieval.intents import Classifier
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import QUERIES
+from memkit.retrieval.results import NO_MEMORY
 from memkit.retrieval.strategies import PAGERANK, Strategy
 from memkit.storage import vectors
 from memkit.storage.connection import Connection
@@ -94,7 +95,7 @@ def _embedded(conn: Connection, text: str, embedder: Embedder | None) -> tuple[n
     row = vectors.active_model(conn)
     if row is None:
         missing = "this database has no vectors: `memkit reindex` makes them"
-        return None, None, "there is no memory yet" if conn.execute(IS_EMPTY).fetchone()[0] else missing
+        return None, None, NO_MEMORY if conn.execute(IS_EMPTY).fetchone()[0] else missing
     if embedder is None:
         return None, None, f"the model {row['id']!r} is not loaded"
     if (embedder.id, embedder.version) != (row["id"], row["version"]):

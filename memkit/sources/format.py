@@ -13,6 +13,8 @@ from pathlib import Path
 from memkit.sources.options import Reader
 from memkit.sources.sample import Sample
 
+OWN = "memkit"  # whose a format is that no plugin brought
+
 
 @dataclass(frozen=True)
 class Format:
@@ -40,7 +42,7 @@ class Format:
     extra: str = ""
     holds_files: bool = False
     has_any_name: bool = False
-    origin: str = "memkit"
+    origin: str = OWN
 
     @cached_property
     def _names(self) -> re.Pattern[str]:

@@ -48,7 +48,7 @@ from memkit.sources.events import (
     streaming,
     transcript,
 )
-from memkit.sources.format import Format
+from memkit.sources.format import OWN, Format
 from memkit.sources.mail import contact_table, eml, maildir, mbox, msg, vcard
 from memkit.sources.messengers import (
     adium,
@@ -314,7 +314,14 @@ class Formats(dict[str, Format]):
         return html_table("Formats", self.HEADINGS, self.rows)
 
     def __repr__(self) -> str:
-        return table([self.HEADINGS, *self.rows])
+        rows = ((one.name, _told(one), ", ".join(one.files)) for _, one in sorted(self.items()))
+        return table([self.HEADINGS[:3], *rows])
+
+
+def _told(format: Format) -> str:
+    """What a format is, and behind it what is not as with most: what it needs, and whose it is."""
+    needs, plugin = _needs(format), "" if format.origin == OWN else f"of {format.origin}"
+    return "; ".join(filter(None, (format.about, plugin, needs and f"needs {needs}")))
 
 
 def _needs(format: Format) -> str:

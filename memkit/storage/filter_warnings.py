@@ -11,6 +11,7 @@ from memkit.storage.connection import Connection
 
 LISTED = 20  # the most kinds or projects that a sentence lists
 
+HAS_MEMORIES = "select exists (select 1 from memories)"
 HAS_KIND = "select exists (select 1 from memories where kind = :name)"
 HAS_PROJECT = "select exists (select 1 from memories where project = :name)"
 HAS_KIND_IN_PROJECT = """
@@ -18,6 +19,11 @@ select exists (select 1 from memories where project in (:project, 'global') and 
 """
 SELECT_KINDS = "select kind from memories group by kind order by count(*) desc, kind"
 SELECT_PROJECTS = "select project from memories group by project order by count(*) desc, project"
+
+
+def nothing_yet(conn: Connection) -> tuple[str, ...]:
+    """A sentence if there is no memory at all."""
+    return () if conn.execute(HAS_MEMORIES).fetchone()[0] else ("There are no memories yet.",)
 
 
 def unmatched_filters(

@@ -151,7 +151,10 @@ async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work
     if id:
         old = await read(datasette, database, lambda memory: memory.memory(id))
         text = old.text[:LONGEST_FIELD]
-        said = {"html": reading.text(replace(old, text=text), Around(below=1), whole=True), "said": reading.begins(text, 200)}
+        said = {
+            "html": reading.text(replace(old, text=text), Around(below=1), whole=True),
+            "said": reading.begins(text, 200),
+        }
         shown |= {"id": old.id, "text": text, **said, "_back": url("memory", old.id)}
     if request.method != "POST":
         given = {name: (request.args.get(name) or "").strip()[:300] for name in ("kept", "merged")}
