@@ -154,9 +154,9 @@ def cli_page() -> str:
         "what a command can do; for a first look, read the [README](../README.md) instead.",
         "",
         "The database is the first argument: `memkit COMMAND DATABASE ...`. An error is a sentence on stderr, and the",
-        "exit code is 1; it is 2 if the command line itself is wrong, as by an option that there is not. For pipes there",
-        "is `--format json`, which loses no character whatever the encoding of standard output is. What a command reads",
-        "from standard input (`-`) is UTF-8, or else in the encoding of the terminal.",
+        "exit code is 1; it is 2 if the command line itself is wrong, as by an option that there is not. For pipes",
+        "there is `--format json`, which loses no character whatever the encoding of standard output is. What a",
+        "command reads from standard input (`-`) is UTF-8, or else in the encoding of the terminal.",
         "",
         "`make docs` writes the page from the commands: change it there.",
     ]
