@@ -356,3 +356,22 @@ def test_what_is_denied_or_over_describes_nobody(db: MemoryDatabase) -> None:
     described = dict(db.conn.execute("select name, description from entities where name in ('Nora Vale', 'Kira Holm')"))
     assert described == {"Nora Vale": None, "Kira Holm": None}
     assert db.about("Ida Lund").description == "Bo Ek's boss"
+
+
+@pytest.mark.parametrize(
+    "voice", ["Speaker 1", "SPEAKER_00", "Unknown Speaker", "Sprecher 2", "spk_0", "话者1", "발화자 A"]
+)
+def test_a_voice_without_a_name_is_nobody(db: MemoryDatabase, voice: str) -> None:
+    """`Speaker 1` is somebody else in each recording."""
+    said = ("I work at Nordlys.", "I live in Ghent.", "We met Rosa Lind there.")
+    db.ingest([{"text": text, "speaker": voice, "session": "s"} for text in said])
+    db.ingest([{"text": "I live in Bergen.", "speaker": "Sprecher Lind", "session": "s"}])
+    assert facts(db) == {"Sprecher Lind lives_in Bergen"}
+    assert {row["name"] for row in db.tables["entities"].rows} == {
+        "Nordlys",
+        "Ghent",
+        "Rosa Lind",
+        "Sprecher Lind",
+        "Bergen",
+    }
+    assert db.recall("Nordlys").hits[0].memory.speaker == voice

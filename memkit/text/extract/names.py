@@ -150,12 +150,15 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
                 yield NameSpan(start, end, _tidy(text[start:end], shouted))
 
 
-def _without_fragments(parts: list[list[Token]], statistics: CaseStatistics, text: str) -> Iterator[list[Token]]:
+def _without_fragments(parts: list[list[Token]], statistics: CaseStatistics, text: str) -> list[list[Token]]:
     """The parts of a run; of a link with more words (`[[What Is a Miracle?]]`), only what is known as a name."""
-    for part in parts:
-        part_of_link = _is_fragment(text, part[0].start, part[-1].end)
-        if not part_of_link or [part] == _believed_in_heading(part, statistics, text):
-            yield part
+    if not parts or "[[" not in text:
+        return parts
+    return [
+        part
+        for part in parts
+        if not _is_fragment(text, part[0].start, part[-1].end) or [part] == _believed_in_heading(part, statistics, text)
+    ]
 
 
 def _is_fragment(text: str, start: int, end: int) -> bool:

@@ -94,8 +94,8 @@ _NO_PROSE = (
     ),
 )
 # A text without any of these is all prose. To look for them one by one is quicker than one pattern of all of them.
-_MARKS = (*"`~<@/#[_$%\\{&", "\n+", '":', "((", "()", "::", "www.", "TL;", "tl;")
-_FILE_ENDING, _TIME_ZONE = pattern(r"\.[a-z]"), pattern(r":\d\d \(")
+_MARKS = (*"`~<@/#[_$%\\{", "\n+", '":', "((", "()", "::", "www.", "TL;", "tl;")
+_FILE_ENDING, _TIME_ZONE, _ENTITY = pattern(r"\.[a-z]"), pattern(r":\d\d \("), pattern(r"&#?\w{2,7};")
 _CJK = pattern(f"{CJK_CLASS}+")
 
 
@@ -423,7 +423,9 @@ def _is_marked(text: str) -> bool:
     for mark in _MARKS:  # any() would take twice as long
         if mark in text:
             return True
-    return _FILE_ENDING.search(text) is not None or _TIME_ZONE.search(text) is not None
+    if _FILE_ENDING.search(text) is not None or _TIME_ZONE.search(text) is not None:
+        return True
+    return "&" in text and _ENTITY.search(text) is not None
 
 
 @cache
