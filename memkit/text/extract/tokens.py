@@ -61,11 +61,9 @@ _NO_PROSE = (
     (pattern(r'":'), r'^[ \t]*"[\w$.-]+"[ \t]*:[^\n]*'),  # a line of JSON
     # The mark of a footnote, the number of a source, and a sign that is written as a word (`&nbsp;`): a sentence may
     # end before it.
-    (
-        pattern(r"\[[\^\d]|&#?\w"),
-        r"\[\^[^\[\]\s]{1,40}\](?!\()|(?<!\])\[\d{1,3}(?:[,–-] ?\d{1,3})*\](?![(\[:])"
-        r"|&(?:#\w{1,6}|[a-z]{2,8}|[A-Z][a-z]{3,7});",
-    ),
+    (pattern(r"\[\^"), r"\[\^[^\[\]\s]{1,40}\](?!\()"),
+    (pattern(r"\[\d"), r"(?<!\])\[\d{1,3}(?:[,–-] ?\d{1,3})*\](?![(\[:])"),
+    (pattern("&#?[A-Za-z0-9]"), r"&(?:#\w{1,6}|[a-z]{2,8}|[A-Z][a-z]{3,7});"),
     # Where a link or a picture leads, below the text: `[2]: /pond.jpg "Photo by Otto Brandt"`.
     (pattern(r"\]:"), r"^ {0,3}\[(?!\^)[^\[\]\n]{1,100}\]:[ \t]+\S+(?:[ \t]+[\"'(][^\n]*)?[ \t]*$"),
     (  # a patch, and the rest of one that was cut: three lines that are added, and are neither a list nor numbers
