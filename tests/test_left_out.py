@@ -93,6 +93,7 @@ def test_a_format_that_needs_a_library_says_so_and_loses_nothing(garden, monkeyp
         ("a", "<!DOCTYPE html>\nQuince", "HTML"),
         ("a.py", "print('quince')", "text/x-python"),
         ("a.css", "p { color: red }", "text/css"),
+        ("a.txt", "\n".join(f"2024-05-{day}\t{day}.50\tGrocer" for day in range(10, 31)), "a table"),
     ],
 )
 def test_a_named_file_of_an_unknown_kind_is_refused_with_what_it_looks_like(tmp_path, name, text, looks):
@@ -128,6 +129,20 @@ def test_a_file_that_is_not_what_it_seems_has_one_diagnosis(tmp_path):
 LETTERS = {
     "cp1252": "Déjà vu à l'été : la mère de Zoé a planté un cognassier près du mur.",
     "iso8859-15": "Müllers Äpfel sind süß. Größe und Straße, schöne Grüße aus Köln.",
+    "cp437": "Die Quitte steht hinter dem Schuppen. Der Schlüssel hängt in der Küche, sagt Großmutter.",
+    "mac_roman": "El membrillo está detrás del cobertizo. Mañana iremos al campo con los niños.",
+    "cp1250": "A birsalmafát a fészer mögé ültették. A kulcs a konyhai órán lóg. Őszi eső, hűvös szél.",
+    "iso8859-2": "Pigwa rośnie za szopą. Klucz wisi na zegarze w kuchni, babcia o tym wie. Źdźbło, gęś i łódź.",
+    "cp1253": "Η κυδωνιά φυτεύτηκε πίσω από την αποθήκη. Το κλειδί κρέμεται στο ρολόι της κουζίνας.",
+    "cp1254": "Ayva ağacı kulübenin arkasına dikildi. Anahtar mutfaktaki saatin üzerinde asılı. Şimdi çıkıyoruz.",
+    "cp1255": "עץ החבוש ניטע מאחורי המחסן. המפתח תלוי על השעון במטבח, וסבתא שלי יודעת את זה.",
+    "cp1256": "زرعت شجرة السفرجل خلف المخزن. المفتاح معلق على الساعة في المطبخ وجدتي تعرف ذلك.",
+    "cp1257": "Svarainis buvo pasodintas už pašiūrės. Raktas kabo ant virtuvės laikrodžio, močiutė tai žino.",
+    "cp866": "Айва растёт за сараем. Ключ висит на часах в кухне, и бабушка это знает.",
+    "koi8-r": "Айва растёт за сараем. Ключ висит на часах в кухне, и бабушка это знает.",
+    "cp874": "ต้นไม้ถูกปลูกไว้หลังโรงเก็บของ กุญแจแขวนอยู่ที่นาฬิกาในครัว และคุณยายรู้เรื่องนี้",
+    "big5": "我們今天去了公園，看到了很多花。媽媽說春天來了，天氣很好。",
+    "cp949": "오늘은 공원에 갔습니다. 꽃이 많이 피어 있었습니다. 아주 즐거웠습니다.",
     "gbk": "我们今天去了公园，看到了很多花。妈妈说春天来了，天气很好。",
     "shift_jis": "今日は公園へ行きました。花がたくさん咲いていました。とても楽しかったです。",
     "cp1251": "Сегодня мы были в парке и видели много цветов. Мама сказала, что пришла весна.",

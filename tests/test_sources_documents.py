@@ -19,6 +19,7 @@ from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
 from memkit.core.types import Draft, Failure, LeftOut, ReadWarning
 from memkit.sources import ReadLimits, ReadOptions, detect, read
+from memkit.sources.documents.compound import MAGIC
 from memkit.sources.documents.document import given_author, given_title
 from memkit.sources.documents.html import page_text
 from memkit.sources.documents.pdf import sound_letters
@@ -134,6 +135,16 @@ def test_a_scan_a_locked_pdf_and_a_broken_one_are_said(tmp_path):
     assert failures(tmp_path / "locked.pdf") == ["locked by a password"]
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4\nnothing")
     assert "the PDF cannot be read" in failures(tmp_path / "broken.pdf")[0]
+
+
+def test_a_page_that_cannot_be_read_costs_no_other_one(tmp_path):
+    path = drawn(tmp_path / "a.pdf", "(Quince) Tj", "(Plum) Tj [628 FR 1] TJ", "(Pear) Tj")
+    quince, pear = (one for one in read(path) if isinstance(one, Draft))
+    assert (quince.text, pear.text) == ("Quince", "Pear")
+    assert (quince.meta["page"], pear.meta["page"]) == (1, 3)
+    (failure,) = failures(path)
+    assert failure.startswith("page 2 of the PDF cannot be read: ")
+    assert ingested_twice(path) == (0, 0, 0)
 
 
 def test_what_pypdf_says_of_a_damaged_file_stays_away_from_the_terminal(tmp_path, capfd):
@@ -463,6 +474,54 @@ def sheets(path: Path) -> Path:
     book.create_sheet("Empty")
     book.save(path)
     return path
+
+
+OTHER_KINDS = [
+    ("plan.docm", "application/vnd.ms-word.document.macroEnabled.main+xml"),
+    ("plan.dotx", "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml"),
+    ("show.pptm", "application/vnd.ms-powerpoint.presentation.macroEnabled.main+xml"),
+    ("show.ppsx", "application/vnd.openxmlformats-officedocument.presentationml.slideshow.main+xml"),
+    ("show.ppsm", "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml"),
+    ("table.xlsm", "application/vnd.ms-excel.sheet.macroEnabled.main+xml"),
+    ("table.xltx", "application/vnd.openxmlformats-officedocument.spreadsheetml.template.main+xml"),
+]
+PLAIN_KINDS = {
+    "plan": (word, "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"),
+    "show": (slides, "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"),
+    "table": (sheets, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"),
+}
+
+
+OF_KIND = {"plan": ".docx", "show": ".pptx", "table": ".xlsx"}
+
+
+@pytest.mark.parametrize(("name", "kind"), OTHER_KINDS)
+def test_files_of_office_with_macros_shows_and_templates_are_read(tmp_path, name, kind):
+    make, plain = PLAIN_KINDS[Path(name).stem]
+    expected = [one.text for one in drafts(make(tmp_path / f"plain{OF_KIND[Path(name).stem]}"))]
+    assert [one.text for one in drafts(changed(make(tmp_path / name), "[Content_Types].xml", plain, kind))] == expected
+
+
+@pytest.mark.parametrize("ending", ["docx", "docm", "pptx", "ppsx", "xlsx"])
+def test_a_locked_file_of_office_is_said(tmp_path, ending):
+    (tmp_path / f"secret.{ending}").write_bytes(MAGIC + bytes(2000))
+    assert failures(tmp_path / f"secret.{ending}") == ["locked by a password"]
+
+
+def test_a_sheet_that_lost_the_file_it_looks_into_is_read(tmp_path):
+    path, links = sheets(tmp_path / "a.xlsx"), "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    reference = (
+        f'<externalReferences><externalReference xmlns:r="{links}" r:id="rId9"/></externalReferences></workbook>'
+    )
+    link = f'<Relationship Id="rId9" Type="{links}/externalLink" Target="externalLinks/gone.xml"/></Relationships>'
+    changed(path, "xl/workbook.xml", "</workbook>", reference)
+    changed(path, "xl/_rels/workbook.xml.rels", "</Relationships>", link)
+    assert drafts(path)[0].text == drafts(sheets(tmp_path / "b.xlsx"))[0].text
+
+
+def test_control_characters_are_no_part_of_a_document(tmp_path):
+    (tmp_path / "a.rtf").write_bytes(rb"{\rtf1\ansi The quince\'00 tree\'01.}")
+    assert drafts(tmp_path / "a.rtf")[0].text == "The quince tree."
 
 
 def test_rows_of_a_sheet_have_the_names_of_their_columns(tmp_path):

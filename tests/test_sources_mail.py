@@ -244,6 +244,12 @@ def test_a_mail_in_a_mail_is_forwarded(tmp_path):
     assert found.text == "plain words\n\n> Forwarded: Advice (Ben, 2005-06-06T20:21:22Z)\n\n> Prune it."
 
 
+def test_a_mail_in_a_mail_that_is_encoded_like_a_file_is_read(tmp_path):
+    packed = b64encode(b"Subject: Advice\nFrom: Ben <ben@x.org>\n\nPrune it.\n").decode()
+    kind = {"Content_Type": "message/rfc822", "Content_Transfer_Encoding": "base64"}
+    assert one(tmp_path, mail(packed, **kind)).text == "> Forwarded: Advice (Ben)\n\n> Prune it."
+
+
 def test_a_mail_without_words_is_its_subject_and_without_that_a_document(tmp_path):
     assert one(tmp_path, mail("")).text == "The quince"
     (found,) = drafts(written(tmp_path / "a.eml", mail("", Subject=None)))

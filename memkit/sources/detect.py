@@ -26,6 +26,7 @@ _MARKUP = re.compile(r"<(?:\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
 _ENCODED = re.compile(r"(?=.{200})(?:[A-Za-z0-9+/_=-]{60,}\s+)*[A-Za-z0-9+/_=-]+\s*", re.DOTALL)  # no word ends in it
 _ELEMENT = re.compile(r"<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,2000})?>")
 _LINES = 50
+_FEWEST_ROWS, _FEWEST_TABS = 10, 2  # of a table that is called a text
 _PEEKED = 4096  # bytes of a file without an ending
 _TEXT = {*_JSON_LINES, ".csv", ".tsv", ".json", ".txt"}  # text, even if a NUL is in it
 
@@ -174,6 +175,8 @@ def _looks_like(seen: Sample) -> str:
     lines = [line for line in seen.text.split("\n", _LINES)[:_LINES] if line.strip()]
     if sum(line.startswith('{"') for line in lines) * 2 > len(lines):
         return "lines of JSON"
+    if len(lines) >= _FEWEST_ROWS and all(line.count("\t") >= _FEWEST_TABS for line in lines):
+        return "a table"
     return "" if kind in _PROSE else kind
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
+from unicodedata import category
 
 from memkit.sources.contents import read_whole, whole
 from memkit.sources.limits import ReadLimits
@@ -20,13 +22,29 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_MOST_MESS = 0.1  # of charset-normalizer's measure: in text, accents and letters stand where a language has them
-# What people's files are in, where they are not in UTF-8: two bytes a letter, and one.
-_ONE_BYTE = ("cp1252", "cp1250", "iso8859_15", "mac_roman")
-_COMMON = ("gb18030", "big5", "cp932", "euc_jp", "cp949", "utf_16_le", "utf_16_be", "cp1251", "koi8_r", *_ONE_BYTE)
+# What people's files are in, where they are not in UTF-8. Of a short text, all others would be guesses.
+_COMMON = """
+    utf-16 utf-16-le utf-16-be gb18030 big5hkscs cp932 euc_jis_2004 cp949 euc_kr cp874 cp1250 cp1251 cp1252 cp1253
+    cp1254 cp1255 cp1256 cp1257 cp1258 iso8859-1 iso8859-2 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-9
+    iso8859-15 koi8-r koi8-u cp866 cp437 cp850 cp852 mac-roman
+""".split()
+# What programs write where an encoding has fewer signs: the same letters, and more. Not ISO 8859-2, of which Windows
+# has some letters (`ą`, `ś`) at other places.
+_LARGER = {
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+}
 _EXAMINED = 100_000  # bytes from which the encoding is guessed
 _FIRST = 200  # bytes that tell UTF-16
-_SPACING = dict.fromkeys(map(ord, "\t\n\r"))  # which may stand in a text, though nobody sees them
+_SPACING = dict.fromkeys(map(ord, "\t\n\r\f\v"))  # which may stand in a text, though nobody sees them
+_NO_TEXT = ("Cc", "Cn", "Co", "Cs")  # Unicode's categories of control, unassigned and private characters
+_MOST_OTHERS = 0.01  # of a text's characters that may be of these
 
 
 def marked(data: bytes) -> str | None:
@@ -57,10 +75,12 @@ def encoding(data: bytes) -> str:
         return "utf-8"
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        start = max(0, error.start - _EXAMINED // 2)
+        start = data.rfind(b"\n", 0, max(0, error.start - _EXAMINED // 2)) + 1
     if _is_damaged(data):
         raise ValueError(f"line {line} is not valid UTF-8")
-    return _guessed(data[start : start + _EXAMINED], line)
+    if name := _guessed(data[start : start + _EXAMINED]):
+        return name
+    raise ValueError(f"line {line} is not valid UTF-8, and no other encoding fits")
 
 
 def _is_damaged(data: bytes) -> bool:
@@ -69,16 +89,19 @@ def _is_damaged(data: bytes) -> bool:
     return sum(letter > "\x7f" for letter in text) >= 2 * text.count("\ufffd") > 0
 
 
-def _guessed(data: bytes, line: int) -> str:
-    from charset_normalizer import from_bytes  # only for files that need it
+def _guessed(data: bytes) -> str | None:
+    """The encoding in which these bytes are most like text of some language, if they are any in it."""
+    from chardet import detect  # only for files that need it
 
-    found = from_bytes(data, cp_isolation=[*_COMMON])
-    best = found.best()
-    if best is None or best.chaos > _MOST_MESS or (b"\0" in data and not best.encoding.startswith("utf_16")):
-        raise ValueError(f"line {line} is not valid UTF-8, and no other encoding fits")
-    # Western letters look alike in all encodings of a byte each: the usual one of them is most likely.
-    western = next((one for one in found if one.encoding == "cp1252" and one.chaos <= best.chaos), best)
-    return western.encoding if best.encoding in _ONE_BYTE else best.encoding
+    found = detect(data, max_bytes=len(data), prefer_superset=False, compat_names=False, include_encodings=_COMMON)
+    if found["encoding"] is None:
+        return None
+    name = codecs.lookup(found["encoding"]).name
+    larger = _LARGER.get(name, name)
+    name = larger if "\ufffd" not in data.decode(larger, "replace") else name
+    seen = Counter(data.decode(name, "replace").translate(_SPACING))
+    others = sum(count for letter, count in seen.items() if category(letter) in _NO_TEXT)
+    return name if others <= _MOST_OTHERS * sum(seen.values()) else None
 
 
 def decoded(data: bytes, name: str | None = None) -> str:

@@ -6,15 +6,17 @@ import logging
 import re
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import TypeVar
 from zipfile import BadZipFile
 
 from memkit.sources.authors import authors
-from memkit.sources.contents import whole
+from memkit.sources.contents import opened, whole
+from memkit.sources.documents.compound import MAGIC
 from memkit.sources.html_tokens import html_tokens
 from memkit.sources.limits import OverLimit, took_too_long
 from memkit.sources.notes.note import Note, Section
@@ -55,6 +57,7 @@ _NO_AUTHOR = re.compile(
     r"|(?:hp|hewlett[- ]packard|dell|lenovo|acer|asus|toshiba|samsung|compaq|pc)(?:[ -]?(?:pc|company|customer|\d+))?",
     re.IGNORECASE,
 )
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
 @contextmanager
@@ -124,12 +127,15 @@ def office_properties(stream: BytesIO, options: ReadOptions, part: str = "docpro
 
 
 def office_note(path: Path, about: Mapping[str, str], *, text: str = "", sections: Iterable[Section] = ()) -> Note:
-    """The note of a file of Office with these properties: its text, or the sections it has."""
+    """The note of a file of Office with these properties: its text, or the sections it has.
+
+    Control characters, which programs leave in documents and nobody sees, are no part of it.
+    """
     return Note(
         source=path.as_posix(),
         title=given_title(about.get("title"), path),
-        text=text,
-        sections=tuple(sections),
+        text=_CONTROL.sub("", text),
+        sections=tuple(replace(one, text=_CONTROL.sub("", one.text)) for one in sections),
         created=about.get("created"),
         updated=about.get("modified"),
         tags=[tag for tag in re.split(r"[,;]", about.get("keywords", "")) if tag.strip()],
@@ -139,9 +145,16 @@ def office_note(path: Path, about: Mapping[str, str], *, text: str = "", section
     )
 
 
-def is_office(sample: Sample, part: str) -> bool:
-    """Whether a zip is a file of Office with a part of this name."""
-    return sample.is_zip and part in sample.entries
+def is_office(sample: Sample, part: str, files: Collection[str] = ()) -> bool:
+    """Whether it is a file of Office with a part of this name, or by its ending (`*.docx`) one that is locked."""
+    locked = f"*{sample.suffix}" in files and sample.head.startswith(MAGIC)
+    return locked or (sample.is_zip and part in sample.entries)
+
+
+def is_locked(path: Path, options: ReadOptions) -> bool:
+    """Whether a file of Office is locked by a password: then it is no zip, but a compound file around one."""
+    with opened(path, options) as file:
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def given_title(value: object, path: Path) -> str:

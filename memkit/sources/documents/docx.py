@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from memkit.core.types import LeftOut
 from memkit.sources.documents.document import (
     damaged,
+    is_locked,
     is_office,
     markdown_table,
     office_file,
@@ -36,17 +39,25 @@ _MARKS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n"}
 _IN_FORMULAS = {f"{_M}sup": "^", f"{_M}sub": "_", f"{_M}den": "/", f"{_M}rad": "√"}
 _UNSEEN = re.compile("[\u2061-\u2064]")  # signs of formulas, such as that a function is applied
 _NUMBER = re.compile("[0-9A-Fa-f]{1,4}")  # of a sign
+_OTHER_KINDS = (
+    "application/vnd.ms-word.document.macroEnabled.main+xml",
+    "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
+)
+_FILES = ("*.docx", "*.docm")
 _APART = {"footnotes": "footnote", "endnotes": "endnote", "comments": "comment"}
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The document as passages under its headings; deleted words, running heads and feet are left out."""
-    from docx import Document
     from docx.opc.exceptions import OpcError
 
+    if is_locked(path, options):
+        yield LeftOut(path.as_posix(), "locked by a password")
+        return
     stream = office_file(path, options)
     with damaged("document", OpcError):
-        document = Document(stream)
+        document = _opened(stream)
         words = _Words(document, options)
         blocks = [*words.blocks(document.element.body), *words.apart()]
         about = office_properties(stream, options)
@@ -55,6 +66,17 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         yield from meeting.records(found, path, options)
     else:
         yield from drafts([office_note(path, about, text=text)], path, options)
+
+
+def _opened(stream: BytesIO) -> Any:
+    """The document, also one with macros or a template, which python-docx itself refuses."""
+    from docx.opc.part import PartFactory
+    from docx.package import Package
+    from docx.parts.document import DocumentPart
+
+    for kind in _OTHER_KINDS:
+        PartFactory.part_type_for.setdefault(kind, DocumentPart)
+    return Package.open(stream).main_document_part.document
 
 
 class _Words:
@@ -159,9 +181,15 @@ def _cells(row: Any) -> list[Any]:
 
 
 def _matches(sample: Sample) -> bool:
-    return is_office(sample, "word/document.xml")
+    return is_office(sample, "word/document.xml", _FILES)
 
 
 FORMAT = Format(
-    "docx", "Word documents", read, _matches, ("*.docx", "*.docm"), needs=("docx", "lxml"), extra="documents"
+    "docx",
+    "Word documents",
+    read,
+    _matches,
+    _FILES,
+    needs=("docx", "lxml"),
+    extra="documents",
 )

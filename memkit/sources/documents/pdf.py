@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from memkit.core.types import LeftOut
+from memkit.core.types import Failure, LeftOut
 from memkit.sources.contents import whole
 from memkit.sources.documents.document import BROKEN, damaged, given_author, given_title, quiet, timed
 from memkit.sources.documents.pdf_accents import composed
@@ -46,8 +46,14 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         if document.is_encrypted and not document.decrypt(""):
             yield LeftOut(path.as_posix(), "locked by a password")
             return
-        pages = composed([sound_letters(text) for text in _texts(timed(document.pages, options))])
+        read_pages = list(_texts(timed(document.pages, options), PyPdfError))
         about: Any = document.metadata or {}
+        broken = {number: text for number, text in enumerate(read_pages, 1) if isinstance(text, Exception)}
+        if len(broken) == len(read_pages) > 0:
+            raise next(iter(broken.values()))
+    for number, error in broken.items():
+        yield Failure(path.as_posix(), f"page {number} of the PDF cannot be read: {error}")
+    pages = composed(["" if isinstance(text, Exception) else sound_letters(text) for text in read_pages])
     if not any(page.strip() for page in pages):
         yield LeftOut(path.as_posix(), "scans without text, which only OCR can read")
         return
@@ -67,15 +73,18 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     yield from drafts([note], path, options)
 
 
-def _texts(pages: Iterable[Any]) -> Iterator[str]:
-    """The text of each page, with the letters that its signs stand for."""
+def _texts(pages: Iterable[Any], error: type[Exception]) -> Iterator[str | Exception]:
+    """The text of each page, with the letters that its signs stand for, or why it cannot be read."""
     known: set[int] = set()
     fonts: dict[int, Font] = {}
     for page in pages:
         with suppress(*BROKEN):  # the page is read as it is
             complete(page.get("/Resources"), known)
             with_actual_texts(page, fonts)
-        yield read_text(page)
+        try:
+            yield read_text(page)
+        except (*BROKEN, error) as why:
+            yield why
 
 
 def sound_letters(text: str) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from memkit.core.types import LeftOut
 from memkit.sources.documents.document import (
     damaged,
+    is_locked,
     is_office,
     markdown_table,
     office_file,
@@ -23,21 +26,35 @@ from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_SHOW_WITH_MACROS = "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml"
+_FILES = ("*.pptx", "*.pptm", "*.ppsx", "*.ppsm")
 _DEEPEST = 20  # groups in groups
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The slides that have words, also hidden ones."""
-    from pptx import Presentation
     from pptx.exc import PythonPptxError
 
+    if is_locked(path, options):
+        yield LeftOut(path.as_posix(), "locked by a password")
+        return
     stream = office_file(path, options)
     with damaged("slides", PythonPptxError):
-        deck = Presentation(stream)
+        deck = _opened(stream)
         slides = [_slide(slide) for slide in timed(deck.slides, options)]
         about = office_properties(stream, options)
     sections = [Section(text, f"slide {number}", meta={"slide": number}) for number, text in enumerate(slides, 1)]
     yield from drafts([office_note(path, about, sections=sections)], path, options)
+
+
+def _opened(stream: BytesIO) -> Any:
+    """The presentation, also one that starts as a show, which python-pptx itself refuses."""
+    from pptx.opc.package import PartFactory
+    from pptx.package import Package
+    from pptx.parts.presentation import PresentationPart
+
+    PartFactory.part_type_for.setdefault(_SHOW_WITH_MACROS, PresentationPart)
+    return Package.open(stream).main_document_part.presentation
 
 
 def _slide(slide: Any) -> str:
@@ -77,9 +94,15 @@ def _line(paragraph: Any) -> str:
 
 
 def _matches(sample: Sample) -> bool:
-    return is_office(sample, "ppt/presentation.xml")
+    return is_office(sample, "ppt/presentation.xml", _FILES)
 
 
 FORMAT = Format(
-    "pptx", "PowerPoint slides, with their notes", read, _matches, ("*.pptx",), needs=("pptx",), extra="documents"
+    "pptx",
+    "PowerPoint slides, with their notes",
+    read,
+    _matches,
+    _FILES,
+    needs=("pptx",),
+    extra="documents",
 )

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from memkit.core.types import LeftOut
 from memkit.sources.documents.document import (
     damaged,
+    is_locked,
     is_office,
     office_file,
     office_note,
@@ -20,15 +22,20 @@ from memkit.sources.notes.note import Record, drafts
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
+_FILES = ("*.xlsx", "*.xlsm")
+
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The sheets that are not empty. A formula is its last value."""
     from openpyxl import load_workbook
 
+    if is_locked(path, options):
+        yield LeftOut(path.as_posix(), "locked by a password")
+        return
     stream = office_file(path, options)
     with damaged("sheets"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what openpyxl would lose if it wrote the file
-        book = load_workbook(stream, read_only=True, data_only=True)
+        book = load_workbook(stream, read_only=True, data_only=True, keep_links=False)
         sheets = [sheet_section(one.title, lines_of(one.iter_rows(values_only=True), options)) for one in _tables(book)]
         about = office_properties(stream, options)
     yield from drafts([office_note(path, about, sections=sheets)], path, options)
@@ -42,7 +49,7 @@ def _tables(book: Any) -> Iterator[Any]:
 
 
 def _matches(sample: Sample) -> bool:
-    return is_office(sample, "xl/workbook.xml")
+    return is_office(sample, "xl/workbook.xml", _FILES)
 
 
-FORMAT = Format("xlsx", "Excel sheets", read, _matches, ("*.xlsx", "*.xlsm"), needs=("openpyxl",), extra="documents")
+FORMAT = Format("xlsx", "Excel sheets", read, _matches, _FILES, needs=("openpyxl",), extra="documents")

@@ -293,7 +293,7 @@ class _Body:
         elif kind == "message/rfc822" and isinstance(inner, list):
             for one in inner:
                 if isinstance(one, Message):
-                    self._forwarded(one)
+                    self._forwarded(_unpacked(one, part))
         elif isinstance(inner, list):
             for one in inner:
                 if isinstance(one, Message) and not kind.startswith("message/"):
@@ -342,6 +342,15 @@ class _Body:
                 self.attachments += names_in(data if isinstance(data, bytes) else b"")
             elif name:
                 self.attachments.append(header(_unescaped(name)))
+
+
+def _unpacked(inner: Message, part: Message) -> Message:
+    """A mail in a part of a mail. Some programs encode it like a file, and Python takes these letters for its text."""
+    if inner.keys() or part.get("content-transfer-encoding", "").strip().lower() != "base64":
+        return inner
+    inner["Content-Transfer-Encoding"] = "base64"
+    data = inner.get_payload(decode=True)
+    return BytesParser(policy=_RAW).parsebytes(_modern(data)) if isinstance(data, bytes) else inner
 
 
 def _is_file(part: Message) -> bool:
