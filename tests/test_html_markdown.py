@@ -1,5 +1,6 @@
 """HTML becomes Markdown: words, headings, lists, tables, code and links, whatever nothing closes."""
 
+from functools import partial
 from html.parser import HTMLParser
 
 import pytest
@@ -10,9 +11,11 @@ from hypothesis import strategies as st
 from memkit.sources.documents.rst import rst_markdown
 from memkit.sources.html_markdown import html_markdown
 from memkit.sources.html_tokens import html_tokens
+from memkit.sources.notes import dokuwiki, rednotebook, zim
 from memkit.sources.notes.note import without_pictures
 from memkit.sources.notes.org import _headings, _sections
 from memkit.sources.notes.roam import _shown
+from memkit.sources.notes.slash_markup import slash_markdown
 from memkit.sources.notes.tiddlywiki import wiki_markdown
 from memkit.sources.options import ReadOptions
 
@@ -106,6 +109,7 @@ WIKI = {
     "backticks": "`a", "blanks": "`" + " " * 60, "links": "[[a|", "roles": ":a:`b <", "embeds": "{{a", "macros": "<<a ",
     "headings": "* a :b:\n", "stars": "* ", "drawers": ":A:\n", "blocks": "#+begin_src\n", "directives": ".. a::\n",
     "lines": "----\n", "pictures": "![a](b", "properties": "a:: b\n", "components": "{{a}", "tags": "* a" + " " * 60,
+    "slashes": "//a ", "primes": "''a", "verbatim": "'''\n", "elements": "<code>", "cells": "|a^", "raw": '""a ',
 }  # fmt: skip
 CONVERTERS = {
     "wiki": wiki_markdown,
@@ -113,6 +117,9 @@ CONVERTERS = {
     "org": lambda text: list(_sections(list(_headings(text, {})), ReadOptions())),
     "roam": lambda text: _shown(text, {}),
     "pictures": without_pictures,
+    "zim": partial(slash_markdown, dialect=zim.DIALECT),
+    "dokuwiki": partial(slash_markdown, dialect=dokuwiki.DIALECT),
+    "rednotebook": partial(slash_markdown, dialect=rednotebook.DIALECT),
 }
 
 

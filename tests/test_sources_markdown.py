@@ -336,8 +336,8 @@ def test_the_earlier_versions_that_logseq_keeps_are_no_notes(tmp_path):
     found = list(read(graph))
     assert [x.source_id for x in found if isinstance(x, Draft)] == ["bak/Plum.md#", "pages/Quince.md#"]
     assert [(Path(x.source).relative_to(graph).as_posix(), x.reason) for x in found if isinstance(x, LeftOut)] == [
-        ("logseq/bak", "earlier versions of the notes, which Logseq keeps"),
-        ("logseq/version-files", "earlier versions of the notes, which Logseq keeps"),
+        ("logseq/bak", "earlier versions of the notes, which their program keeps"),
+        ("logseq/version-files", "earlier versions of the notes, which their program keeps"),
         ("logseq/config.edn", "no format that memkit reads"),
     ]
 
@@ -347,7 +347,7 @@ def test_the_earlier_versions_are_known_without_logseqs_settings(tmp_path):
     versions = tmp_path / "logseq" / "bak" / "pages" / "Quince"
     versions.mkdir(parents=True)
     (versions / "2026-04-15T12_17_14.167Z.Desktop.md").write_text("- It blooms.", encoding="utf-8")
-    assert [x.reason for x in read(tmp_path)] == ["earlier versions of the notes, which Logseq keeps"]
+    assert [x.reason for x in read(tmp_path)] == ["earlier versions of the notes, which their program keeps"]
 
 
 def test_the_bytes_of_pictures_in_a_note_are_no_text(tmp_path):

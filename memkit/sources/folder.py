@@ -22,7 +22,7 @@ from memkit.sources.registry import formats
 from memkit.storage.driver import BESIDE
 
 TEMPLATES = "a folder of templates"
-BACKUPS = "earlier versions of the notes, which Logseq keeps"
+BACKUPS = "earlier versions of the notes, which their program keeps"
 COPY = "a packed copy of what lies beside it"
 NO_FORMAT = "no format that memkit reads"
 # Pages with which an export can be looked at, and beside what they show it.
@@ -47,6 +47,7 @@ _MAIL = re.compile(r"\d{6}\.html|index\.html")
 _PROSE = (".txt", ".md")
 _LONGEST_SETTINGS = 1_000_000  # bytes
 _LOGSEQ_BACKUPS = ("bak", "version-files")  # in its folder `logseq`, beside its `config.edn`
+_DOKUWIKI, _DOKUWIKI_BACKUPS = {"pages", "meta", "attic"}, ("attic", "media_attic")  # folders in its folder `data`
 # Where Obsidian keeps the name of the templates folder: the core plugin, and Templater.
 _TEMPLATE_SETTINGS = (
     ("templates.json", "folder"),
@@ -61,7 +62,7 @@ def sources(root: Path, options: ReadOptions, *, root_too: bool = False) -> Iter
     Whether the root itself may hold one is `root_too`.
 
     A LeftOut names each folder of templates (named in the settings of an Obsidian vault, or called Templates), each of
-    earlier versions of notes (which Logseq keeps), and each file with a name that no format has. Hidden files and
+    earlier versions of notes, and each file with a name that no format has. Hidden files and
     folders (`.obsidian`, `.trash`) are left out without a word. Links to folders are not followed. Links to files are,
     but not out of the folder, and what is no regular file (a pipe, a device) is not opened.
     """
@@ -85,7 +86,7 @@ def sources(root: Path, options: ReadOptions, *, root_too: bool = False) -> Iter
         found = [one for one in found if not _is_part(here / one, around)]
         templates |= template_folders(here)
         shown = sorted(name for name in inner if not name.startswith("."))
-        backups = _LOGSEQ_BACKUPS if "config.edn" in found or here.name == "logseq" else ()
+        backups = _backups(here, shown, found)
         inner.clear()
         for name in shown:
             if name in backups:
@@ -101,6 +102,13 @@ def sources(root: Path, options: ReadOptions, *, root_too: bool = False) -> Iter
             if one := _file(here / name, found, hidden if name.startswith(".") else visible, root):
                 yield one
     yield from failures
+
+
+def _backups(here: Path, folders: Collection[str], files: Collection[str]) -> tuple[str, ...]:
+    """The names of the folders here in which a program keeps what notes said before."""
+    if "config.edn" in files or here.name == "logseq":
+        return _LOGSEQ_BACKUPS
+    return _DOKUWIKI_BACKUPS if _DOKUWIKI.issubset(folders) else ()
 
 
 def _file(path: Path, beside: Sequence[str], wanted: re.Pattern[str], root: Path) -> Path | Failure | LeftOut | None:

@@ -89,6 +89,7 @@ from memkit.sources.notes import (
     blogger,
     day_one,
     daylio,
+    dokuwiki,
     drafts,
     enex,
     google_keep,
@@ -100,6 +101,7 @@ from memkit.sources.notes import (
     notion,
     opml,
     org,
+    rednotebook,
     roam,
     simplenote,
     standard_notes,
@@ -108,6 +110,7 @@ from memkit.sources.notes import (
     tiddlywiki,
     wiki,
     wordpress,
+    zim,
 )
 from memkit.sources.reading import (
     bibtex,
@@ -158,6 +161,7 @@ _OWN: tuple[Format, ...] = (
     simplenote.FORMAT,
     drafts.FORMAT,
     notion.FORMAT,
+    rednotebook.FORMAT,
     roam.FORMAT,
     apple_notes.FORMAT,
     tiddlywiki.FORMAT,
@@ -167,6 +171,7 @@ _OWN: tuple[Format, ...] = (
     substack.FORMAT,
     org.FORMAT,
     wiki.FORMAT,
+    zim.FORMAT,
     claude_code.FORMAT,
     codex.FORMAT,
     gemini_cli.FORMAT,
@@ -271,6 +276,7 @@ _OWN: tuple[Format, ...] = (
     opendocument.FORMAT,
     rst.FORMAT,
     rtf.FORMAT,
+    dokuwiki.FORMAT,
     # Those that fit where nothing else does.
     html.FORMAT,
     markdown.FORMAT,

@@ -482,6 +482,16 @@ WIKI = """%title Garden
 ls
 }}}
 """
+ZIM = """Content-Type: text/x-zim-wiki
+Creation-Date: 2023-05-10T20:04:04+02:00
+
+====== Pear ======
+Created Wednesday 10 May 2023
+
+[*] //prune// [[a:b|it]] ''x'' {{a.png}} @spring
+"""
+DOKUWIKI = "====== Pear ======\n  * [[a:b|it]] //x// ''y''\\\\ ((z))\n^ a ^ b ^\n| c | {{d}} |\n<code c>\n//\n</code>\n"
+REDNOTEBOOK = "8:\n  Ideas: {plant: null}\n  Tags: {garden: null}\n  text: '= a =\n\n    //b// --c--'\n"
 TID = "created: 20130822170200000\ntags: a [[b c]]\ntitle: Quince\n\n! It\n# [[blooms|Pear]] ''b'' <<m>> {{x}}\n"
 
 
@@ -1495,6 +1505,9 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "jrnl": ("garden.journal", JRNL.encode),
     "org": ("log.org", ORG.encode),
     "wiki": ("garden.wiki", WIKI.encode),
+    "zim": ("Pear.txt", ZIM.encode),
+    "dokuwiki": ("pear.txt", DOKUWIKI.encode),
+    "rednotebook": ("2024-03.txt", REDNOTEBOOK.encode),
     "rst": ("guide.rst", RST.encode),
     "html": ("page.html", HTML.encode),
     "pdf": ("a.pdf", lambda: PDF),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from memkit.core.patterns import pattern
 from memkit.core.types import Failure
@@ -48,15 +49,22 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         return
     given = dict(_PLACEHOLDER.findall(text))
     tags = [tag for found in _TAGS.findall(text) for tag in found.strip(":").split(":")]
-    body = wiki_markdown(text)
     fields = {key: given[key] for key in ("title", "date") if given.get(key)}
+    yield from page(path, path.stem, wiki_markdown(text), fields, tags, options)
+
+
+def page(
+    path: Path, name: str, body: str, fields: dict[str, Any], tags: Iterable[str], options: ReadOptions
+) -> Iterator[Record]:
+    """The drafts of a page in Markdown. `name` is its path, which may tell its day; `fields` are as in front matter."""
     title = page_title(path, body, fields) or path.stem
-    dates = note_dates(path.stem, body, fields, None, options.day_first)
+    dates = note_dates(PurePosixPath(name).with_suffix("").as_posix(), body, fields, None, options.day_first)
     note = Note(
         source=path.as_posix(),
         title=title,
         text=body,
-        created=dates.happened_at,
+        created=dates.created_at or dates.happened_at,
+        happened=dates.happened_at,
         tags=tags,
         aliases=[path.stem],
     )
