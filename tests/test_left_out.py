@@ -15,6 +15,7 @@ from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
 from memkit.core.types import LeftOut, ReadWarning
 from memkit.frontends.cli.main import cli
+from memkit.ingestion.report import IngestReport
 from memkit.sources import FORMATS, read
 from memkit.sources.encoding import encoding, marked
 from memkit.sources.format import Format
@@ -54,6 +55,14 @@ def test_a_report_counts_what_was_left_out_by_kind_and_reason(garden):
         )
         assert report.left_out_text in repr(report)
         assert db.ingest(garden).left_out_text == report.left_out_text
+
+
+def test_of_dozens_of_kinds_the_most_frequent_are_told():
+    left = [LeftOut(f"a.{kind}", "odd") for kind in range(20)] + [LeftOut("b.3", "odd")]
+    told = IngestReport(left_out=left).left_out_text
+    assert told.startswith("2 .3 (odd), 1 .0 (odd), ")
+    assert told.endswith(", 8 of 8 other kinds")
+    assert told.count("odd") == 12
 
 
 def test_the_command_says_it_and_lists_each_when_asked(garden, tmp_path):
@@ -139,6 +148,7 @@ LETTERS = {
     "cp1256": "زرعت شجرة السفرجل خلف المخزن. المفتاح معلق على الساعة في المطبخ وجدتي تعرف ذلك.",
     "cp1257": "Svarainis buvo pasodintas už pašiūrės. Raktas kabo ant virtuvės laikrodžio, močiutė tai žino.",
     "cp866": "Айва растёт за сараем. Ключ висит на часах в кухне, и бабушка это знает.",
+    "cp500": "Rosa planted the quince behind the shed in March, and the key hangs in the kitchen.",  # a mainframe
     "koi8-r": "Айва растёт за сараем. Ключ висит на часах в кухне, и бабушка это знает.",
     "cp874": "ต้นไม้ถูกปลูกไว้หลังโรงเก็บของ กุญแจแขวนอยู่ที่นาฬิกาในครัว และคุณยายรู้เรื่องนี้",
     "big5": "我們今天去了公園，看到了很多花。媽媽說春天來了，天氣很好。",

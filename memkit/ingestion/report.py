@@ -10,6 +10,8 @@ from memkit.core.formatting import counted, html_table
 from memkit.core.frames import OneRow
 from memkit.core.types import WITHOUT_TEXT, Failure, LeftOut, ReadWarning
 
+SHOWN_KINDS = 12  # of what was left out
+
 
 @dataclass
 class IngestReport(OneRow):
@@ -43,12 +45,19 @@ class IngestReport(OneRow):
 
     @property
     def left_out_text(self) -> str:
-        """What was left out, by kind and reason, most first: `3 .pdf (no format that memkit reads), 1 without text`."""
+        """What was left out, by kind and reason, most first: `3 .pdf (no format that memkit reads), 1 without text`.
+
+        Of a folder with dozens of kinds, the most frequent ones, and how many more there are.
+        """
         counts = Counter((one.kind, one.reason) for one in self.left_out)
         empty = sum(count for (_, reason), count in counts.items() if reason == WITHOUT_TEXT)
         told = [(count, f"{kind} ({reason})") for (kind, reason), count in counts.items() if reason != WITHOUT_TEXT]
         told += [(empty, WITHOUT_TEXT)] if empty else []
-        return ", ".join(f"{count:,} {what}" for count, what in sorted(told, key=lambda one: (-one[0], one[1])))
+        told.sort(key=lambda one: (-one[0], one[1]))
+        shown = [f"{count:,} {what}" for count, what in told[:SHOWN_KINDS]]
+        if more := told[SHOWN_KINDS:]:
+            shown.append(f"{sum(count for count, _ in more):,} of {counted(len(more), 'other kinds')}")
+        return ", ".join(shown)
 
     def __repr__(self) -> str:
         names = ("added", "updated", "unchanged", "removed", "failed")

@@ -26,7 +26,7 @@ _MARKS = {
 _COMMON = """
     utf-16 utf-16-le utf-16-be gb18030 big5hkscs cp932 euc_jis_2004 cp949 euc_kr cp874 cp1250 cp1251 cp1252 cp1253
     cp1254 cp1255 cp1256 cp1257 cp1258 iso8859-1 iso8859-2 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-9
-    iso8859-15 koi8-r koi8-u cp866 cp437 cp850 cp852 mac-roman
+    iso8859-15 koi8-r koi8-u cp500 cp866 cp437 cp850 cp852 mac-roman
 """.split()
 # What programs write where an encoding has fewer signs: the same letters, and more. Not ISO 8859-2, of which Windows
 # has some letters (`ą`, `ś`) at other places.
@@ -43,6 +43,7 @@ _LARGER = {
 _EXAMINED = 100_000  # bytes from which the encoding is guessed
 _FIRST = 200  # bytes that tell UTF-16
 _SPACING = dict.fromkeys(map(ord, "\t\n\r\f\v"))  # which may stand in a text, though nobody sees them
+_LEAST_LIKE = 0.002  # chardet's confidence, which is .004 for the single word `Łódź`, .01 to .1 for some, then more
 _NO_TEXT = ("Cc", "Cn", "Co", "Cs")  # Unicode's categories of control, unassigned and private characters
 _MOST_OTHERS = 0.01  # of a text's characters that may be of these
 
@@ -94,7 +95,7 @@ def _guessed(data: bytes) -> str | None:
     from chardet import detect  # only for files that need it
 
     found = detect(data, max_bytes=len(data), prefer_superset=False, compat_names=False, include_encodings=_COMMON)
-    if found["encoding"] is None:
+    if found["encoding"] is None or found["confidence"] < _LEAST_LIKE:
         return None
     name = codecs.lookup(found["encoding"]).name
     larger = _LARGER.get(name, name)
