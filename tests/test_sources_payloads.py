@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzz.samples import CSL_JSON, GOOGLE_TASKS, JOURNEY, MATTERMOST, PLACES, SPOTIFY, TRELLO
+from fuzz.samples import CANVAS, CSL_JSON, GOOGLE_TASKS, JOURNEY, MATTERMOST, PLACES, SPOTIFY, TRELLO
 
 from memkit import MemoryDatabase
 from memkit.core.types import Failure
@@ -486,6 +486,7 @@ VALID = {
     "simplenote": ("json", SIMPLENOTE),
     "jrnl": ("json", JRNL),
     "drafts": ("json", DRAFTS),
+    "canvas": ("canvas", CANVAS),
     "roam": ("json", ROAM),
     "tiddlywiki": ("json", TIDDLERS),
     "json": ("json", [ROW]),
@@ -576,6 +577,7 @@ OTHERS = {
     *("eml", "maildir", "mbox", "msg", "contact-table", "vcard"),
     *(
         "kindle",
+        "kobo",
         "instapaper",
         "raindrop",
         "readwise",

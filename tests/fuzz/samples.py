@@ -482,6 +482,15 @@ WIKI = """%title Garden
 ls
 }}}
 """
+CANVAS = {
+    "nodes": [
+        {"id": "g", "type": "group", "label": "Trees", "x": 0, "y": 0, "width": 9, "height": 9},
+        {"id": "a", "type": "text", "text": "# Pear\n#spring", "x": 1, "y": 1, "width": 1, "height": 1},
+        {"id": "b", "type": "file", "file": "garden/Quince.md", "x": 1.5, "y": 2, "width": 1, "height": 1},
+        {"id": "c", "type": "link", "url": "https://a.org", "x": 1, "y": -2, "width": 1, "height": 1},
+    ],
+    "edges": [{"fromNode": "a", "toNode": "b", "label": "beside"}],
+}
 ZIM = """Content-Type: text/x-zim-wiki
 Creation-Date: 2023-05-10T20:04:04+02:00
 
@@ -1408,6 +1417,23 @@ def history() -> bytes:
         return path.read_bytes()
 
 
+def kobo() -> bytes:
+    """A database of an e-reader with a highlight and a note on it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "KoboReader.sqlite"
+        with closing(sqlite3.connect(path)) as conn, conn:
+            conn.execute("create table content (ContentID primary key, Title, Attribution)")
+            conn.execute(
+                "create table Bookmark (BookmarkID primary key, VolumeID, ContentID, Text, Annotation, DateCreated,"
+                " ChapterProgress, Hidden)"
+            )
+            conn.execute("insert into content values ('q', 'Quinces', 'Ida Moss')")
+            conn.execute(
+                "insert into Bookmark values ('a', 'q', 'q', 'rough', 'so', '2025-02-04T17:16:33', 0, 'false')"
+            )
+        return path.read_bytes()
+
+
 MEETING = """Garden & gate-20250301_150001-Meeting Recording
 March 1, 2025, 2:00PM
 27m 18s
@@ -1480,6 +1506,8 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "srt": ("meeting.srt", SRT.encode),
     "meeting": ("meeting.txt", MEETING.encode),
     "ics": ("garden.ics", ICS.encode),
+    "kobo": ("KoboReader.sqlite", kobo),
+    "canvas": ("Garden.canvas", lambda: _json(CANVAS)),
     "kindle": ("My Clippings.txt", KINDLE.encode),
     "bibtex": ("library.bib", BIBTEX.encode),
     "ris": ("library.ris", RIS.encode),
