@@ -12,6 +12,7 @@ from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.composed import composed
+from memkit.text.extract.declension import is_first_case
 from memkit.text.words import has_cjk, normal_name, short_id, without_bracket
 
 SHORT = 3  # letters: such a name is spelt within many longer ones, and means none of them
@@ -151,6 +152,12 @@ where key = :key and (
 """
     for column, otherwise in (("kind", "'thing'"), ("description", "null"))
 }
+SHOW_AS = """
+update entities set name = :name, normal = :normal, updated_at = :now
+where key = :key and not exists (
+    select 1 from aliases where entity_key = :key and source not in ('text', 'alike', 'bare')
+)
+"""
 FORGET_VECTOR = "delete from entity_embeddings where entity_key = :key"
 INSERT_MENTION = """
 insert into mentions (memory_key, entity_key, role, surface, start, count, confidence)
@@ -308,6 +315,7 @@ def ensure(
             key = likeness.resolve(name, kind)
             if key is not None:
                 add_alias(conn, key, name, "alike")
+                _show_first_case(conn, key, name, now)
         if key is None:
             key = made[normal] = _insert(conn, name, kind, description, source, now)
             if kind == CONCEPT and (plural := _add_plural(conn, key, normal)):
@@ -324,6 +332,14 @@ def ensure(
         known_before = ((normal_name(name), key) for name, key in keys.items() if key not in new)
         conn.executemany(CONFIRM_ALIAS, ({"key": key, "normal": name, "source": source} for name, key in known_before))
     return keys
+
+
+def _show_first_case(conn: Connection, key: int, name: str, now: str) -> None:
+    """Shows an entity that only texts name as its name is in the nominative, once that is known: Даша, not Дашу."""
+    if not name.isascii() and is_first_case(name, by_keys(conn, [key])[key].name):
+        parameters = {"key": key, "name": composed(name), "normal": normal_name(name), "now": now}
+        if conn.execute(SHOW_AS, parameters).rowcount > 0:
+            conn.execute(FORGET_VECTOR, {"key": key})
 
 
 def describe(conn: Connection, key: int, now: str, *, kind: str = THING, description: str | None = None) -> None:

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Literal
 
 from memkit.text.extract import dictionary
+from memkit.text.extract.declension import are_cases, case_keys
 from memkit.text.words import normal_name
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
@@ -88,6 +89,8 @@ def resolve(
     for step, is_match in _STEPS:
         if matches := [c for c in known if is_match(wanted, c, kind)]:
             return _among([(1.0, c) for c in matches], step, 0.0)
+    if cased := [candidate for candidate in known if _is_another_case(name, candidate)]:
+        return _among([(1.0, candidate) for candidate in cased], "another case of the name", 0.0)
     alike = [candidate for candidate in known if candidate.kind == kind]
     scored = [(max(_spelled(name, wanted, n, c.kind) for n in c.names), c) for c in alike]
     if found := _best(scored, thresholds.spelling, thresholds.margin, "spelled alike"):
@@ -238,6 +241,13 @@ def _is_shortened(wanted: str, candidate: Candidate, kind: str | None) -> bool:
     return "person" in (kind, candidate.kind) and any(_short_for(wanted, name) for name in candidate.names)
 
 
+def _is_another_case(name: str, candidate: Candidate) -> bool:
+    """Whether a name is another grammatical case of a candidate's names, of all that may be cases of it."""
+    keys = case_keys(name)
+    shared = [one for one in candidate.names if keys & case_keys(one)] if keys else []
+    return bool(shared) and are_cases([name, *shared])
+
+
 _STEPS: tuple[tuple[str, Callable[[str, Candidate, str | None], bool]], ...] = (
     ("the same name", _is_named),
     ("an alias", _has_alias),
@@ -309,4 +319,4 @@ def blocking_keys(name: str, kind: str | None = None) -> frozenset[str]:
         return frozenset()
     outline = " ".join(token if len(token) < 6 else f"{token[0]}*{token[-1]}" for token in tokens)
     family = {f"-{tokens[-1]}"} if kind == "person" and len(tokens) > 1 else set()
-    return frozenset({"=" + "".join(tokens), "~" + outline, *family})
+    return frozenset({"=" + "".join(tokens), "~" + outline, *family}) | case_keys(name)
