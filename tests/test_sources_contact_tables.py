@@ -51,8 +51,8 @@ ROSA = {
 ROSA_TEXT = """Rosa Marsh
 Also called: Ro
 Work: Head gardener at Kew Gardens, Orchard, south
-Born: 1980-05-03
-Anniversary: 2004-06-11
+Birthday: 3 May 1980
+Anniversary: 11 June 2004
 E-mail: rosa@example.org (home)
 E-mail: rm@example.org (home)
 Phone: +44 7700 900123 (cell)
@@ -99,7 +99,7 @@ def test_contacts_of_google_before_2024(tmp_path: Path) -> None:
     path = written(tmp_path / "google.csv", OLD_GOOGLE, row, encoding="utf-16")
     assert detect(path) == "contact-table"
     (found,) = drafts(path)
-    assert found.text == "Bo Ek\nWork: Baker\nBorn: --04-22\nE-mail: bo@example.org\nPhone: 12 (work fax)"
+    assert found.text == "Bo Ek\nWork: Baker\nBirthday: 22 April\nE-mail: bo@example.org\nPhone: 12 (work fax)"
     assert found.tags == ()
 
 
@@ -116,7 +116,7 @@ def test_contacts_of_outlook(tmp_path: Path) -> None:
     assert detect(path) == "contact-table"
     (found,) = drafts(path)
     assert found.text == (
-        "Dr. Jürgen Weiß\nAlso called: Jürgen Weiß\nWork: Chemiker at Moss GmbH\nBorn: 1970-05-23\n"
+        "Dr. Jürgen Weiß\nAlso called: Jürgen Weiß\nWork: Chemiker at Moss GmbH\nBirthday: 23 May 1970\n"
         "E-mail: j@example.org\nE-mail: w@example.org\nPhone: 1 (work)\nPhone: 2 (work)\nPhone: 3 (cell)\n"
         "Phone: 4 (work fax)\nAddress: Am Hang 3, Ulm, Germany (home)\nLink: http://moss.example\nSpouse: Ida Weiß"
         "\n\nIsst kein Fleisch."
@@ -132,13 +132,13 @@ def test_contacts_of_thunderbird(tmp_path: Path) -> None:
     }  # fmt: skip
     (found,) = drafts(written(tmp_path / "book.csv", THUNDERBIRD, row))
     assert found.text == (
-        "Ida Moss\nWork: Moss GmbH\nBorn: 1970-05-02\nE-mail: ida@example.org\nPhone: 1 (work)\nPhone: 2 (fax)\n"
+        "Ida Moss\nWork: Moss GmbH\nBirthday: 2 May 1970\nE-mail: ida@example.org\nPhone: 1 (work)\nPhone: 2 (fax)\n"
         "Phone: 3 (cell)\nAddress: Am Hang 3, Ulm (home)"
     )
 
 
 @pytest.mark.parametrize(
-    ("day_first", "born"), [(None, "Born: 1970"), (True, "Born: 1970-04-03"), (False, "Born: 1970-03-04")]
+    ("day_first", "born"), [(None, "Birthday: 1970"), (True, "Birthday: 3 April 1970"), (False, "Birthday: 4 March 1970")]
 )
 def test_a_birthday_in_numbers_is_known_as_far_as_it_is(tmp_path: Path, day_first: bool | None, born: str) -> None:
     path = written(tmp_path / "a.csv", OUTLOOK, {"First Name": "Ida", "Birthday": "3/4/1970"})

@@ -35,7 +35,7 @@ END:VCARD
 TEXT = """Rosa Marsh
 Also called: Ro
 Work: Head gardener at Kew Gardens, Orchard
-Born: 1980-05-03
+Birthday: 3 May 1980
 E-mail: rosa@example.org (home)
 Phone: +44 20 7946 0000 (shed)
 Phone: +44-7700-900123 (cell)
@@ -121,13 +121,14 @@ def test_two_people_of_one_name_are_two(tmp_path: Path) -> None:
         (["FN:bo@example.org", "N:org;bo@example;;;", "TEL:1"], "bo@example.org\nPhone: 1"),
         (["FN:Kew", "KIND:org", "TEL:1"], "Kew\nPhone: 1"),
         (["N:;;;;", "FN:", "ORG:Kew;", "EMAIL:a@example.org"], "Kew\nE-mail: a@example.org"),
-        (["FN:Bo", "BDAY;X-APPLE-OMIT-YEAR=1604:1604-05-03"], "Bo\nBorn: --05-03"),
-        (["FN:Bo", "BDAY:--0503"], "Bo\nBorn: --05-03"),
-        (["FN:Bo", "BDAY:19800503T000000Z"], "Bo\nBorn: 1980-05-03"),
+        (["FN:Bo", "BDAY;X-APPLE-OMIT-YEAR=1604:1604-05-03"], "Bo\nBirthday: 3 May"),
+        (["FN:Bo", "BDAY:1980-13-03"], "Bo\nBirthday: 1980-13-03"),
+        (["FN:Bo", "BDAY:--0503"], "Bo\nBirthday: 3 May"),
+        (["FN:Bo", "BDAY:19800503T000000Z"], "Bo\nBirthday: 3 May 1980"),
         (["FN:Bo", 'TEL;VALUE=uri;TYPE="voice,work":tel:+44-20'], "Bo\nPhone: +44-20 (work)"),
         (["FN:Bo", "TEL:1", "TEL:1", "VERSION:3.0"], "Bo\nPhone: 1"),
         (["FN:Bo", "X-EVOLUTION-SPOUSE:Maria", "X-EVOLUTION-ANNIVERSARY:2004-05-06"],
-         "Bo\nAnniversary: 2004-05-06\nSpouse: Maria"),
+         "Bo\nAnniversary: 6 May 2004\nSpouse: Maria"),
         (["FN:Bo", r"item4.URL;type=pref:http\://example.org", "item4.X-ABLabel:_$!<HomePage>!$_"],
          "Bo\nLink: http://example.org (homepage)"),
         (["TEL:0170 1234"], "0170 1234\nPhone: 0170 1234"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from memkit.core.instants import MONTH_NAMES
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.chat import LONGEST_TURN, time_or_none
 from memkit.sources.options import ReadOptions
@@ -151,6 +152,14 @@ class Contact:
         return [(kind, name) for kind, name in (*of_types, *labelled) if not _URI.match(name) and ":" not in name]
 
 
+def _in_words(day: str) -> str:
+    """A day as people ask for it: `3 May 1980`, `3 May` without its year."""
+    found = _DAY.fullmatch(day)
+    if not found or not 1 <= int(found[2]) <= len(MONTH_NAMES):
+        return day
+    return f"{int(found[3])} {MONTH_NAMES[int(found[2]) - 1]} {found[1].strip('-')}".strip()
+
+
 def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
 
@@ -221,11 +230,11 @@ def _about(contact: Contact) -> Iterator[tuple[str, str]]:
     if any(work) and work[1] != contact.title:
         yield "Work", " at ".join(filter(None, work))
     for name, day in (
-        ("Born", contact.day("BDAY")),
+        ("Birthday", contact.day("BDAY")),
         ("Anniversary", contact.day("ANNIVERSARY", "X-ANNIVERSARY", "X-EVOLUTION-ANNIVERSARY")),
     ):
         if day:
-            yield name, day
+            yield name, _in_words(day)
     yield from (((kind or "date").capitalize(), value) for kind, value in contact.labelled("X-ABDATE"))
     yield from (("E-mail", shown(*one)) for one in contact.labelled("EMAIL"))
     yield from (("Phone", shown(*one)) for one in contact.labelled("TEL"))
