@@ -138,7 +138,8 @@ def test_contacts_of_thunderbird(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("day_first", "born"), [(None, "Birthday: 1970"), (True, "Birthday: 3 April 1970"), (False, "Birthday: 4 March 1970")]
+    ("day_first", "born"),
+    [(None, "Birthday: 1970"), (True, "Birthday: 3 April 1970"), (False, "Birthday: 4 March 1970")],
 )
 def test_a_birthday_in_numbers_is_known_as_far_as_it_is(tmp_path: Path, day_first: bool | None, born: str) -> None:
     path = written(tmp_path / "a.csv", OUTLOOK, {"First Name": "Ida", "Birthday": "3/4/1970"})

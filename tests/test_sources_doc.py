@@ -49,7 +49,10 @@ def text_of(path: Path) -> str:
           ([("\x07", b"")], 0, ROW_ENDS), *plain("End\r")], "| Tree | Year |\n| --- | --- |\n| Quince |  |\n\nEnd"),
         (plain('See \x13 HYPERLINK "https://plums.example/" \x14the plums\x15, page \x13 PAGE \x143\x15.\r'),
          "See [the plums](https://plums.example/), page 3."),
-        (plain("a\x13 TOC \x14\x13 PAGEREF \x1412\x15\x15b\x01\x08c\x1ed\x1fe\r"), "a12bc-de"),
+        (plain("a\x13 REF \x14\x13 PAGEREF \x1412\x15\x15b\x01\x08c\x1ed\x1fe\r"), "a12bc-de"),
+        (plain("Plan\r", '\x13 TOC \\o "1-3" \x14Trees\t\x13 PAGEREF \x142\x15\r', "Sheds\t3\x15\r", "The trees.\r"),
+         "Plan\n\nThe trees."),
+        (plain("\x13 QUOTE \x14It blooms\r", "in May.\x15\r"), "It blooms\n\nin May."),
     ],
 )  # fmt: skip
 def test_the_words_of_a_document(tmp_path: Path, paragraphs: Paragraphs, text: str) -> None:

@@ -14,6 +14,7 @@ import openpyxl
 import pptx
 import pypdf
 import pytest
+from docx.enum.style import WD_STYLE_TYPE
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
@@ -358,6 +359,21 @@ def test_words_in_fields_boxes_and_links_are_read_and_deleted_ones_are_not(tmp_p
     )  # fmt: skip
     path = changed(word(tmp_path / "a.docx"), "word/document.xml", "<w:sectPr", f"{more}<w:sectPr")
     assert drafts(path)[1].text == "## Inner\n\nEnd.\n\nin a field\n\nnew\tword\n\nboxed\n\nComment of Otto: When?"
+
+
+def test_a_table_of_contents_is_no_part_of_a_word_document(tmp_path):
+    path = word(tmp_path / "a.docx")
+    document = docx.Document(str(path))
+    for style, text in (
+        ("toc 1", "Trees\t2"),
+        ("TOC Heading", "Contents"),
+        ("index 1", "quince, 2"),
+        ("Tocsin", "Bells"),
+    ):
+        document.styles.add_style(style, WD_STYLE_TYPE.PARAGRAPH)
+        document.add_paragraph(text, style=style)
+    document.save(str(path))
+    assert drafts(path)[1].text == "## Inner\n\nEnd.\n\nBells\n\nComment of Otto: When?"
 
 
 def test_formulas_are_read_in_a_line(tmp_path):

@@ -31,8 +31,11 @@ _ROW_ENDS, _LEVEL, _IN_LIST = 0x2417, 0x2640, 0x460B  # ... and of paragraphs
 _SIZES = (1, 1, 2, 4, 2, 2, -1, 3)  # of what stands behind such a number, by its highest bits; -1: its length is there
 _LONG = {0xD608, 0xD606}  # of a table: the length has two bytes
 _NO_LEVEL = 9
+_LONGEST_NAME = 20  # of a field
 _LAST_HEADING = 9  # the styles 1 to 9 are headings
 _FIELD = re.compile(r"\x13([^\x13\x14\x15]*)(?:\x14([^\x13\x14\x15]*))?\x15")
+_BEGUN = re.compile(r"\x13[^\x13\x14\x15]*\x14")  # a field that ends in another paragraph
+_MADE = re.compile(r"\s*(?:TOC|TOA|INDEX)\b")  # fields that Word makes of the rest: contents, and indexes
 _ADDRESS = re.compile(r'HYPERLINK\s+"([^"]+)"')
 _SHOWN = {"\x0b": "\n", "\x1e": "-", "\r": "\n", "\x0c": "\n", "\x07": "\n"}
 _UNSHOWN = re.compile(r"[\x00-\x08\x0e-\x1f]")
@@ -137,7 +140,7 @@ class _Reader:
     def text(self) -> str:
         """The text, and the footnotes below it."""
         body, notes = self._lengths
-        found = _ITEMS.sub(r"\1", "\n\n".join(self._blocks(self._text[:body])))
+        found = _ITEMS.sub(r"\1", "\n\n".join(self._blocks(_without_contents(self._text[:body]))))
         below = (_OF_NOTE.sub(r"\1: ", one) for one in self._blocks(self._text[body : body + notes]))
         return "\n\n".join([found, *below]).strip()
 
@@ -168,6 +171,21 @@ class _Reader:
             yield last
 
 
+def _without_contents(letters: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """The letters of a text without the tables of contents and indexes that Word has made of it."""
+    kept = list[tuple[str, int]]()
+    begun = list[int]()
+    for letter, place in letters:
+        kept.append((letter, place))
+        if letter == "\x13":
+            begun.append(len(kept))
+        elif letter == "\x15" and begun:
+            start = begun.pop()
+            if _MADE.match("".join(sign for sign, _ in kept[start : start + _LONGEST_NAME])):
+                del kept[start - 1 :]
+    return kept
+
+
 def _marked(text: str, said: Formats) -> str:
     """A paragraph as a heading, an item of a list, or as it is."""
     style, level = said.get(0, 0), said.get(_LEVEL, _NO_LEVEL)
@@ -181,7 +199,7 @@ def _shown(text: str) -> str:
     before = ""
     while text != before:  # fields may hold fields
         before, text = text, _FIELD.sub(_field, text)
-    text = "".join(_SHOWN.get(sign, sign) for sign in text)
+    text = "".join(_SHOWN.get(sign, sign) for sign in _BEGUN.sub("", text))
     return _UNSHOWN.sub("", text).strip()
 
 

@@ -33,6 +33,8 @@ _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"  # the same again for old programs
 _LEFT_OUT = {_FALLBACK, f"{_W}del", f"{_W}moveFrom", f"{_W}instrText", f"{_W}pPr", f"{_W}rPr"}
 _HEADING = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
+# Styles of what Word makes of the rest: tables of contents, lists of pictures, indexes.
+_MADE = re.compile(r"(?:toc|index) (?:\d|heading)|table of (?:figures|authorities)|toa heading")
 _ITEMS = re.compile(r"^( *- [^\n]*)\n\n(?= *- )", re.MULTILINE)  # of one list
 _MARKS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n"}
 # What stands before a part of a formula in a line of text; where a bar or a root begins is not seen.
@@ -91,7 +93,7 @@ class _Words:
         """The paragraphs and tables in an element, also those in fields and boxes to fill in."""
         for one in timed(element, self.options):
             if one.tag == f"{_W}p":
-                yield self._paragraph(one)
+                yield "" if _MADE.match(self._named(one.find(f"{_W}pPr"))) else self._paragraph(one)
             elif one.tag == f"{_W}tbl":
                 yield markdown_table([" ".join(self.blocks(cell)) for cell in _cells(row)] for row in _rows(one))
             elif one.tag not in _LEFT_OUT and isinstance(one.tag, str):
@@ -126,8 +128,7 @@ class _Words:
         """The level of a heading (0: it is none), and the depth of an item (None: it is none)."""
         if about is None:
             return 0, None
-        named, number = about.find(f"{_W}pStyle"), about.find(f"{_W}numPr")
-        name = self.styles.get(named.get(f"{_W}val"), "").lower() if named is not None else ""
+        name, number = self._named(about), about.find(f"{_W}numPr")
         if match := _HEADING.match(name):
             return int(match[1]), None
         if name == "title":
@@ -136,6 +137,11 @@ class _Words:
         if depth is not None:
             return 0, int(depth.get(f"{_W}val") or 0)
         return 0, 0 if number is not None or name.startswith("list ") else None
+
+    def _named(self, about: Any) -> str:
+        """The name of a paragraph's style."""
+        named = about.find(f"{_W}pStyle") if about is not None else None
+        return self.styles.get(named.get(f"{_W}val"), "").lower() if named is not None else ""
 
     def _said(self, element: Any, boxes: list[Any]) -> str:
         """The words of a paragraph; the boxes that hang on it are added to `boxes`."""
