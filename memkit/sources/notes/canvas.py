@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -48,11 +48,11 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     yield from drafts([note], path, options)
 
 
-def _section(card: Card, groups: list[Card]) -> Section:
+def _section(card: Card, groups: Sequence[Card]) -> Section:
     return Section(_words(card), headings=_labels(card, groups), id=as_text(card.get("id")))
 
 
-def _shown(cards: list[Card], groups: list[Card]) -> list[Section]:
+def _shown(cards: Sequence[Card], groups: Sequence[Card]) -> list[Section]:
     """The notes, files and pages that cards show, those of a group together."""
     found: dict[tuple[str, ...], list[str]] = {}
     for card in cards:
@@ -61,7 +61,7 @@ def _shown(cards: list[Card], groups: list[Card]) -> list[Section]:
     return [Section("\n".join(lines), headings=labels, id=" > ".join(labels)) for labels, lines in found.items()]
 
 
-def _labels(card: Card, groups: list[Card]) -> tuple[str, ...]:
+def _labels(card: Card, groups: Sequence[Card]) -> tuple[str, ...]:
     """The names of the groups that a card lies in, the outermost first."""
     around = sorted((group for group in groups if _holds(group, card)), key=_size, reverse=True)
     return tuple(as_text(group["label"]).strip() for group in around)
