@@ -591,6 +591,7 @@ OTHERS = {
         "todoist",
     ),
     *("ics", "vtt", "srt", "meeting"),
+    *("asana", "jira", "linear", "toodledo", "imdb", "storygraph"),
 }
 
 

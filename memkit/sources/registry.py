@@ -119,6 +119,7 @@ from memkit.sources.reading import (
     csl_json,
     goodreads,
     hypothesis,
+    imdb,
     kindle,
     kobo,
     letterboxd,
@@ -127,9 +128,10 @@ from memkit.sources.reading import (
     readwise,
     ris,
     saved_pages,
+    storygraph,
 )
 from memkit.sources.tables import rows, sqlite_table, triples
-from memkit.sources.tasks import google_tasks, ticktick, todoist, trello
+from memkit.sources.tasks import google_tasks, task_tables, ticktick, todoist, trello
 from memkit.sources.web_chats import (
     chat_json,
     chatgpt,
@@ -247,6 +249,8 @@ _OWN: tuple[Format, ...] = (
     bookmark_services.READABILITY,
     readwise.FORMAT,
     goodreads.FORMAT,
+    storygraph.FORMAT,
+    imdb.FORMAT,
     letterboxd.FORMAT,
     omnivore.FORMAT,
     hypothesis.FORMAT,
@@ -266,6 +270,7 @@ _OWN: tuple[Format, ...] = (
     ticktick.FORMAT,
     todoist.FORMAT,
     trello.FORMAT,
+    *task_tables.FORMATS,
     google_takeout.FORMAT,
     triples.FORMAT,
     pdf.FORMAT,

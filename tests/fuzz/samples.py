@@ -482,6 +482,27 @@ WIKI = """%title Garden
 ls
 }}}
 """
+ASANA = """Task ID,Created At,Completed At,Name,Section/Column,Assignee,Due Date,Tags,Notes,Projects,Parent task
+1,2026-03-01,,Prune the pear,Garden,Rosa,2026-03-10,"trees,old",Not deep.,Yard,
+"""
+JIRA = """\
+Summary,Issue key,Issue Type,Status,Project name,Assignee,Created,Resolved,Labels,Labels,Description,Comment,Comment
+Prune it,YARD-1,Task,Done,Yard,Rosa,05/Mar/26 9:05 AM,,a,b,Not deep.,06/Mar/26 9:05 AM;Ben;Why; so?,
+"""
+LINEAR = """\
+ID,Team,Title,Description,Status,Project,Creator,Assignee,Labels,Cycle Number,Created,Completed,Canceled,Due Date
+Y-1,Yard,Prune it,Not deep.,Done,Pear,Rosa,Ben,"a, b",,Thu Mar 05 2026 17:02:23 GMT+0000 (GMT),,,2026-03-10
+"""
+TOODLEDO = """"TASK","FOLDER","CONTEXT","STARTDATE","DUEDATE","REPEAT","TAG","STATUS","NOTE","COMPLETED"
+"Prune it","Yard","work",,"2026-03-10","Every week","old","Delegated","Not deep.","2026-03-11"
+"""
+IMDB = """Const,Your Rating,Date Rated,Title,Original Title,URL,Title Type,Year,Directors
+tt1,9,2026-03-01,The Pear,Päron,https://a.org/tt1,Movie,1999,Ida Moss
+"""
+STORYGRAPH = """\
+Title,Authors,Contributors,ISBN/UID,Format,Read Status,Date Added,Last Date Read,Moods,Star Rating,Review,Tags
+Pears,Ida Moss,,978,paperback,read,2026/02/01,2026/03/01,calm,4.5,<div>Fine.</div>,"trees, old"
+"""
 CANVAS = {
     "nodes": [
         {"id": "g", "type": "group", "label": "Trees", "x": 0, "y": 0, "width": 9, "height": 9},
@@ -1478,6 +1499,12 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "netflix": ("NetflixViewingHistory.csv", 'Title,Date\n"Plums: Part 1","10/13/25"\n"Quinces","9/25/21"\n'.encode),
     "ticktick": ("ticktick.csv", TICKTICK.encode),
     "todoist": ("Garden.csv", TODOIST.encode),
+    "asana": ("asana.csv", ASANA.encode),
+    "jira": ("jira.csv", JIRA.encode),
+    "linear": ("linear.csv", LINEAR.encode),
+    "toodledo": ("toodledo.csv", TOODLEDO.encode),
+    "imdb": ("ratings.csv", IMDB.encode),
+    "storygraph": ("storygraph.csv", STORYGRAPH.encode),
     "contact-table": ("contacts.csv", CONTACTS.encode),
     "vcard": ("contacts.vcf", VCARD.encode),
     "mbox": ("a.mbox", lambda: f"From - Mon Nov 07 18:44:27 2016\n{MAIL}\n".encode() * 2),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -16,6 +17,7 @@ from memkit.sources.reading.item import Item, drafts
 from memkit.sources.sample import Sample
 
 Row = dict[str, str]
+REPEATED = "\x1e"  # between the cells of columns that have one name, of which some exports have several
 
 
 def has_columns(sample: Sample, *names: str) -> bool:
@@ -43,7 +45,16 @@ def rows_of(stream: BinaryIO, source: str, options: ReadOptions, column: str = "
         yield header
         return
     for row in found:
-        yield row if isinstance(row, Failure) else dict(zip(header[1], row[1], strict=False))
+        yield row if isinstance(row, Failure) else _by_name(header[1], row[1])
+
+
+def _by_name(names: list[str], cells: list[str]) -> Row:
+    row = dict(zip(names, cells, strict=False))
+    if len(row) < min(len(names), len(cells)):
+        repeated = (name for name, count in Counter(names).items() if count > 1)
+        told = [(name, [cell for other, cell in zip(names, cells, strict=False) if other == name]) for name in repeated]
+        row |= {name: REPEATED.join(filter(None, found)) for name, found in told}
+    return row
 
 
 def row_reader(made: Callable[[Row], Item]) -> Reader:
