@@ -533,6 +533,7 @@ def test_what_is_in_hebrew_or_arabic_begins_on_the_right(browser: Any, tmp_path:
     texts = {
         "חבוש": "דנה שתלה עץ חבוש ב-2024.",
         "السفرجل": "أحمد زرع شجرة السفرجل خلف البيت.",
+        "ספסל": "ספסל from Rosa, 12 kg.",  # a word that is marked counts as any other for where its line begins
         "quince": "A quince grows here.",
     }
     with MemoryDatabase(tmp_path / "right.db", embed="none") as memory:

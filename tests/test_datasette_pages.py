@@ -708,3 +708,26 @@ async def test_one_recall_runs_at_a_time_and_other_pages_of_datasette_go_on(tmp_
     assert not asked.done()
     await asked
     assert most == [1] * 5
+
+
+async def test_an_empty_database_beside_others_is_not_told_of_all(demo: Path, tmp_path: Path) -> None:
+    MemoryDatabase(tmp_path / "empty.db").close()
+    both = root(datasette(demo, tmp_path / "empty.db"))
+    assert (await both.json("/recall.json?q=quince"))["warnings"] == []
+
+
+async def test_one_thing_of_a_graph_is_counted_in_the_singular(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "one.db", embed="none") as memory:
+        memory.ingest([{"text": "Rosa planted the quince."}])
+        memory.relate("Rosa", "planted", "the quince")
+    page = await root(datasette(tmp_path / "one.db")).page("/one/-/graph")
+    assert "1 relation, " in page
+    assert " in 1 memory</p>" in page
+
+
+async def test_rows_from_python_have_a_source_that_can_be_read(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "rows.db", embed="none") as memory:
+        memory.ingest([{"text": "Rosa planted the quince."}])
+        memory.ingest([{"text": "Otto felled it.", "session": "Otto"}])
+    page = await root(datasette(tmp_path / "rows.db")).page("/rows/-/recall?q=quince")
+    assert '<span class="mk-file">rows</span>' in page

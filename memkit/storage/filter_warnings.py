@@ -9,6 +9,7 @@ from memkit.core.types import GLOBAL
 from memkit.storage.caches import unchanged
 from memkit.storage.connection import Connection
 
+NOTHING_YET = "There are no memories yet."
 LISTED = 20  # the most kinds or projects that a sentence lists
 
 HAS_MEMORIES = "select exists (select 1 from memories)"
@@ -23,7 +24,7 @@ SELECT_PROJECTS = "select project from memories group by project order by count(
 
 def nothing_yet(conn: Connection) -> tuple[str, ...]:
     """A sentence if there is no memory at all."""
-    return () if conn.execute(HAS_MEMORIES).fetchone()[0] else ("There are no memories yet.",)
+    return () if conn.execute(HAS_MEMORIES).fetchone()[0] else (NOTHING_YET,)
 
 
 def unmatched_filters(

@@ -63,7 +63,7 @@ def _values(
     def images(one: Memory) -> Around:
         return replace(around, image=vault.images(one, folders, url)) if owner else around
 
-    title = about["title"] or about["source"].rpartition("/")[2]
+    title = about["title"] or reading.file_name(about["source"])
     near = {"previous": found.page - 1, "next": found.page + 1}
     return {
         "document": {**about, "source": about["source"] if owner else None},

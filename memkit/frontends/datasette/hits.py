@@ -157,7 +157,7 @@ def describe(memory: Memory, url: Callable[..., str]) -> dict[str, Any]:
         "project": memory.project,
         "when": when_text(memory.happened_at),
         "known": when_text(memory.created_at),
-        "source": source.partition(":")[0] if ID.fullmatch(source) else source.rsplit("/", 1)[-1],
+        "source": source.partition(":")[0] if ID.fullmatch(source) else reading.file_name(source),
         "importance": memory.importance,
         "confidence": memory.confidence,
         "tags": list(memory.tags),

@@ -32,6 +32,11 @@ def headed(one: Memory) -> str:
     return found or (f"{one.speaker} said" if one.speaker else begins(one.text, HEADING))
 
 
+def file_name(source: str) -> str:
+    """What a source without a title is called: the name of its file, `rows` for rows that came from Python."""
+    return source.rpartition("/")[2].rstrip(":")
+
+
 def begins(text: str, most: int) -> str:
     """The beginning of a text in one line, without its marks of Markdown."""
     above, rest = heading(text), section(text)[1]

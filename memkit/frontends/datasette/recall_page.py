@@ -23,6 +23,7 @@ from memkit.frontends.datasette.recall_csv import table
 from memkit.frontends.datasette.responses import answer, is_json, page
 from memkit.frontends.datasette.tables import RECALL
 from memkit.retrieval.recall import WEAK
+from memkit.storage.filter_warnings import NOTHING_YET
 from memkit.retrieval.registry import STRATEGIES, strategy
 from memkit.retrieval.surroundings import Choices
 
@@ -140,7 +141,8 @@ async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str
     weak = bool(hits) and all(part["weak"] for part in parts.values())
     warnings = dict.fromkeys(w for part in parts.values() for w in part["warnings"])
     if hits and not weak:  # what one database has nothing of, another answers
-        warnings.pop(WEAK, None)
+        for sentence in (WEAK, NOTHING_YET):
+            warnings.pop(sentence, None)
     counted, matching = (sum(part[name] for part in parts.values()) for name in ("counted", "matching"))
     return {
         "strategy_name": first.get("strategy", strategy_name),
