@@ -158,6 +158,123 @@ def cli_page() -> str:
         "there is `--format json`, which loses no character whatever the encoding of standard output is. What a",
         "command reads from standard input (`-`) is UTF-8, or else in the encoding of the terminal.",
         "",
+        'Tab completes commands and options after `eval "$(_MEMKIT_COMPLETE=bash_source memkit)"` in `~/.bashrc`, the',
+        "same with `zsh_source` in `~/.zshrc`, or `_MEMKIT_COMPLETE=fish_source memkit | source` in fish's settings.",
+        "",
+        "`make docs` writes the page from `memkit/storage/schema.sql` and the files beside it: change it there.",
+    ]
+    return (
+        "\n".join([*lines, *_tables([line for file in SCHEMA for line in file.read_text("utf-8").splitlines()])]) + "\n"
+    )
+
+
+def _tables(script: list[str]) -> Iterator[str]:
+    columns = _columns()
+    said: list[str] = []  # the comment above what comes next
+    for number, line in enumerate(script):
+        if match := HEADING.match(line):
+            yield from ("", f"## {_sentence(match[1])[:-1]}")
+        elif match := TABLE.match(line):
+            words = _words(script[number + 1 :]) | _added(script, match[1])
+            yield from _table(match[1], match[2] or " ".join(said), columns, words)
+        elif (match := VIEW.match(line)) and not match[1].startswith("index_"):
+            names = ", ".join(f"`{name}`" for name in columns[match[1]])
+            yield from (
+                "",
+                f"### `{match[1]}` (view)",
+                "",
+                *filter(None, [_sentence(" ".join(said))]),
+                f"Columns: {names}.",
+            )
+        said = [*said, line.removeprefix("-- ")] if line.startswith("-- ") and not HEADING.match(line) else []
+
+
+def _table(name: str, words: str, columns: dict[str, list[str]], said: dict[str, str]) -> Iterator[str]:
+    yield from ("", f"### `{name}`", "", _sentence(words), "")
+    shown = [column for column in columns[name] if column not in HIDDEN.get(name, ())]
+    if name in HIDDEN:
+        yield f"Full-text columns: {', '.join(f'`{column}`' for column in shown)}; the rowid is a memory's key."
+        return
+    yield from ("| column | holds |", "|---|---|")
+    yield from (f"| `{column}` | {_sentence(said.get(column, ''))} |" for column in shown)
+
+
+def _words(script: list[str]) -> dict[str, str]:
+    """What is said of the columns of the table whose body begins here."""
+    end = next(number for number, line in enumerate(script) if line.startswith(")"))
+    matches = filter(None, map(COLUMN.match, script[:end]))
+    return {match[1]: match[3] or "" for match in matches}
+
+
+def _added(script: list[str], table: str) -> dict[str, str]:
+    """What is said of the columns that a migration has added to a table."""
+    matches = filter(None, map(ADDED.match, script))
+    return {match[2]: match[3] or "" for match in matches if match[1] == table}
+
+
+def _columns() -> dict[str, list[str]]:
+    """The columns of every table and view as SQLite has them."""
+    conn = driver.connect()
+    schema.ensure(conn, "docs")
+    names = [row[0] for row in conn.execute("select name from sqlite_master where type in ('table', 'view')")]
+    return {name: [row["name"] for row in conn.execute(f"pragma table_info({name})")] for name in names}
+
+
+def _sentence(words: str) -> str:
+    text = words.strip().replace("|", "\\|")
+    first, end = text[:1], "" if text.endswith((".", "?")) else "."
+    named = re.match(r"\w+_\w", text)  # an identifier is written as it is
+    return f"{first if named else first.upper()}{text[1:]}{end}" if text else ""
+
+
+# ---------------------------------------------------------------------------------------------- metadata.yml
+
+TABLE_HEADING = re.compile(r"### `(\w+)`")
+COLUMN_ROW = re.compile(r"\| `(\w+)` \| (.*) \|$")
+
+
+def metadata_file() -> str:
+    """metadata.yml, in which tables and columns are described in the words of docs/schema.md."""
+    text = (DOCS.parent / "metadata.yml").read_text("utf-8")
+    tables = yaml.safe_load(text)["databases"]["demo"]["tables"]
+    for name, (words, columns) in _described().items():
+        if name in tables:
+            tables[name] |= {"description": words} if words else {}
+            tables[name] |= {"columns": columns} if columns else {}
+    written = yaml.dump({"tables": tables}, allow_unicode=True, sort_keys=False, width=112)
+    return text.partition("    tables:\n")[0] + indent(written, "    ")
+
+
+def _described() -> dict[str, tuple[str, dict[str, str]]]:
+    """What docs/schema.md says of each table, and of each of its columns."""
+    found: dict[str, tuple[str, dict[str, str]]] = {}
+    for part in re.split(r"^(?=### `)", schema_page(), flags=re.MULTILINE)[1:]:
+        heading, _, words, *rows = part.splitlines()
+        if match := TABLE_HEADING.match(heading):
+            columns = dict(match.groups() for match in map(COLUMN_ROW.match, rows) if match)
+            found[match[1]] = "" if words.startswith("Columns: ") else words, columns
+    return found
+
+
+# ---------------------------------------------------------------------------------------------- cli.md
+
+
+def cli_page() -> str:
+    """docs/cli.md: every command with its arguments, options and example."""
+    lines = [
+        "# The command line",
+        "",
+        "This page lists every command with its arguments and options, as `memkit COMMAND --help` does. Look up here",
+        "what a command can do; for a first look, read the [README](../README.md) instead.",
+        "",
+        "The database is the first argument: `memkit COMMAND DATABASE ...`. An error is a sentence on stderr, and the",
+        "exit code is 1; it is 2 if the command line itself is wrong, as by an option that there is not. For pipes",
+        "there is `--format json`, which loses no character whatever the encoding of standard output is. What a",
+        "command reads from standard input (`-`) is UTF-8, or else in the encoding of the terminal.",
+        "",
+        'To have Tab complete commands and options, put `eval "$(_MEMKIT_COMPLETE=bash_source memkit)"` into `~/.bashrc`,',
+        "the same with `zsh_source` into `~/.zshrc`, or `_MEMKIT_COMPLETE=fish_source memkit | source` into fish's settings.",
+        "",
         "`make docs` writes the page from the commands: change it there.",
     ]
     return "\n".join([*lines, *(line for name in cli.commands for line in _command([name], cli.commands[name]))]) + "\n"

@@ -669,3 +669,9 @@ def test_a_file_that_another_process_has_opened_stays(tmp_path: Path, monkeypatc
     others[0].close()
     with MemoryDatabase(path) as db:
         assert texts(db) == ["It blooms."]
+
+
+def test_the_completion_that_the_docs_name_knows_the_commands(tmp_path: Path) -> None:
+    environment = {**os.environ, "COMP_WORDS": "memkit rec", "COMP_CWORD": "1", "_MEMKIT_COMPLETE": "bash_complete"}
+    done = subprocess.run([sys.executable, "-m", "memkit"], capture_output=True, text=True, env=environment)
+    assert done.stdout.split() == ["plain,recall", "plain,recover"]

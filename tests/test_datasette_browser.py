@@ -511,7 +511,7 @@ def test_7_what_is_searched_by_words_only_and_what_finds_nothing_is_said(browser
         memory.ingest(SAMPLES / "notes")
     with serving(tmp_path / "plain.db") as started, opened(started, browser) as page:
         page.goto("/plain/-/recall?q=who+planted+the+quince%3F")
-        looks_right(page, page.get_by_text("by words and connections only"), page.locator(".mk-hit").first)
+        looks_right(page, page.get_by_text("by words and connections, not by meaning"), page.locator(".mk-hit").first)
         page.goto("/plain/-/recall?q=zygomorphic")
         looks_right(page, page.locator(".mk-status", has_text="Nothing was found"))
 

@@ -347,7 +347,7 @@ def test_on_the_command_line_it_says_how_much_asks_and_names_the_way_back(tmp_pa
     run("ingest", path, str(notes), "--no-embed")
     code, said = run("forget", path, "--source", str(notes / "work"), typed="n\n")
     assert code == 1
-    assert said.startswith("Would be: 2 memories of 2 documents hidden.\nForget this? [y/N]:")
+    assert said.startswith("Would hide 2 memories of 2 documents.\nForget this? [y/N]:")
     code, said = run("forget", path, "--source", str(notes / "work"), typed="y\n")
     assert (code, "bring it back: memkit undo " in said) == (0, True)
     assert "forgotten before" in run("ingest", path, str(notes))[1]

@@ -69,12 +69,14 @@ class ForgetReport(OneRow):
 
     @property
     def told(self) -> str:
-        """What was done, in a sentence: `1,203 memories of 14 documents hidden`."""
-        done = "deleted for good" if self.hard else "hidden"
-        return f"{counted(self.memories, 'memories')} of {counted(self.documents, 'documents')} {done}"
+        """What was done, in a sentence: `1,203 memories of 14 documents hidden`; `Would hide ...` of a dry run."""
+        what = f"{counted(self.memories, 'memories')} of {counted(self.documents, 'documents')}"
+        if self.dry_run:
+            return f"Would delete {what} for good" if self.hard else f"Would hide {what}"
+        return f"{what} {'deleted for good' if self.hard else 'hidden'}"
 
     def __repr__(self) -> str:
-        return f"<ForgetReport {'(dry run) ' if self.dry_run else ''}{self.told}>"
+        return f"<ForgetReport {self.told}>"
 
     def _repr_html_(self) -> str:
         caption = "What would be forgotten" if self.dry_run else "Forgotten"

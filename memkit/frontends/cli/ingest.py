@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -189,7 +190,6 @@ def remember(memory: MemoryDatabase, text: str, format: str, **fields: Any) -> N
 @click.argument("id", required=False)
 @click.option(
     "--source",
-    "sources",
     multiple=True,
     metavar="PATH",
     help="Forget all that was read from this file or folder, or the source or id of a document; may be repeated.",
@@ -199,16 +199,7 @@ def remember(memory: MemoryDatabase, text: str, format: str, **fields: Any) -> N
 @click.option("--dry-run", is_flag=True, help="With a source or a title: only say how much it is.")
 @click.option("--yes", is_flag=True, help="With a source or a title: do not ask first.")
 @output("table", "json", "ids")
-def forget(
-    memory: MemoryDatabase,
-    id: str | None,
-    sources: tuple[str, ...],
-    title: str | None,
-    hard: bool,
-    dry_run: bool,
-    yes: bool,
-    format: str,
-) -> None:
+def forget(memory: MemoryDatabase, id: str | None, format: str, dry_run: bool, yes: bool, **what: Any) -> None:
     """Hide a memory from recall, or delete it; or all that a file, a folder or a chat has said.
 
     What was made from it (summaries, observations, crystals, merges) is taken back, too, and listed; the next
@@ -218,15 +209,15 @@ def forget(
     A forgotten source is left out by every ingest, which says so, until `unprune --source` brings it back. What another
     file says as well stays.
     """
-    by_source = bool(sources or title is not None)
+    by_source = bool(what["source"] or what["title"] is not None)
     if by_source == (id is not None):
         raise click.UsageError("Name either the id of a memory, or what to forget with --source or --title.")
     if by_source:
-        _forget_source(memory, list(sources), title, hard, dry_run, yes, format)
+        _forget_source(partial(memory.forget_source, **what), format, dry_run=dry_run, yes=yes)
         return
     if dry_run:
         raise click.UsageError("--dry-run is for --source and --title.")
-    show_memory(memory.forget(str(id), hard=hard), format)
+    show_memory(memory.forget(str(id), hard=what["hard"]), format)
     changes = memory.maintenance(memory=id, step="forget") if format == "table" else []
     for change in changes:
         say(f"  {change.memory_id} {change.action}: {change.why}")
@@ -234,32 +225,24 @@ def forget(
         say(f"  To take it back: {hints.typed('undo', run)}")
 
 
-def _forget_source(
-    memory: MemoryDatabase,
-    sources: list[str],
-    title: str | None,
-    hard: bool,
-    dry_run: bool,
-    yes: bool,
-    format: str,
-) -> None:
+def _forget_source(forget: Callable[..., Any], format: str, *, dry_run: bool, yes: bool) -> None:
     """Forgets a source, after it was told how much that is."""
     asked = not (yes or dry_run or format == "json")
-    report = memory.forget_source(sources, title=title, hard=hard, dry_run=dry_run or asked)
+    report = forget(dry_run=dry_run or asked)
     if asked:
-        say(f"Would be: {report.told}.")
+        say(f"{report.told}.")
         _say_kept(report)
-        click.confirm("Delete this for good?" if hard else "Forget this?", abort=True)
-        report = memory.forget_source(sources, title=title, hard=hard)
+        click.confirm("Delete this for good?" if report.hard else "Forget this?", abort=True)
+        report = forget()
     if format == "json":
         say_json(asdict(report))
         return
-    say(f"{'Would be: ' if dry_run else ''}{report.told}.")
+    say(f"{report.told}.")
     if not asked:
         _say_kept(report)
     for path in report.unfollowed:
         say(f"No longer followed by sync: {path}")
-    if not (hard or dry_run):
+    if not (report.hard or dry_run):
         back = hints.typed("undo", report.run) if report.memories else hints.typed("unprune", "--source PATH")
         say(f"An ingest leaves it out now. To bring it back: {back}")
 

@@ -23,9 +23,9 @@ from memkit.frontends.datasette.recall_csv import table
 from memkit.frontends.datasette.responses import answer, is_json, page
 from memkit.frontends.datasette.tables import RECALL
 from memkit.retrieval.recall import WEAK
-from memkit.storage.filter_warnings import NOTHING_YET
 from memkit.retrieval.registry import STRATEGIES, strategy
 from memkit.retrieval.surroundings import Choices
+from memkit.storage.filter_warnings import NOTHING_YET
 
 TEMPLATE = "memkit_recall.html"
 MOST_COMPLETING = 3  # databases that are asked for names while somebody types
