@@ -433,3 +433,34 @@ def test_the_setting_me_says_who_i_am(db: MemoryDatabase) -> None:
     store.set_setting(db.conn, "me", "Reed")
     db.remember("I live in Boston.", now=NOW)
     assert "Reed -lives in-> Boston" in map(str, db.about("Reed", now=LATER).relations)
+
+
+# ---------------------------------------------------------------------------------------------- descriptions
+
+
+def test_what_a_sentence_says_of_somebody_describes_him_as_long_as_one_says_it(db: MemoryDatabase) -> None:
+    def description() -> str | None:
+        return db.about("Mia", now=NOW).description
+
+    db.ingest([{"text": "My sister Mia lives in Ghent.", "id": "1"}, {"text": "We met Mia.", "id": "2"}], now=NOW)
+    assert description() == "user's sister"
+    db.ingest([{"text": "My friend Mia lives in Ghent.", "id": "1"}], now=LATER)
+    assert description() == "user's friend"
+    db.ingest([{"text": "It rains.", "id": "1"}], now=LATER)
+    assert description() is None
+    db.ingest([{"text": "Mia is Bo Ek's dentist.", "id": "3"}], now=LATER)
+    assert description() == "Bo Ek's dentist"
+    db.forget(source_id_of(db, "3"))
+    assert description() is None
+
+
+def test_a_second_sentence_that_says_it_keeps_a_description(db: MemoryDatabase) -> None:
+    for n in ("1", "2"):
+        db.ingest([{"text": f"My sister Mia lives here, {n} streets away.", "id": n}], now=NOW)
+    db.ingest([{"text": "It rains.", "id": "1"}], now=LATER)
+    assert db.about("Mia", now=LATER).description == "user's sister"
+
+
+def source_id_of(db: MemoryDatabase, source_id: str) -> str:
+    found: str = db.conn.execute("select id from memories where source_id = ?", (source_id,)).fetchone()[0]
+    return found
