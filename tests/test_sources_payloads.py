@@ -549,7 +549,7 @@ def test_any_value_at_any_place_is_read_or_fails_alone(tmp_path: Path, format: s
 OTHERS = {
     *("csv", "tsv", "llm", "markdown", "memkit", "sqlite"),
     *("enex", "joplin", "bear", "apple-notes", "notion", "opml", "org", "wiki", "wordpress", "blogger", "substack"),
-    *("zim", "dokuwiki", "rednotebook"),
+    *("zim", "dokuwiki", "rednotebook", "tomboy", "cherrytree"),
     *("doc", "docx", "epub", "html", "mhtml", "opendocument", "pdf", "ppt", "pptx", "rst", "rtf", "xls", "xlsx"),
     *("browser-history", "zip"),
     *(

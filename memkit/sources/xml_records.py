@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from memkit.sources.zips import BLOCK
 
 # XML forbids them, and programs write them all the same. No character of UTF-8 has such a byte in it.
 _CONTROL = bytes({*range(0x20)} - {*b"\t\n\r"})
+_NO_CONTROL = dict.fromkeys(_CONTROL)
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins, in which such bytes are halves of characters
 
 
@@ -32,6 +34,11 @@ class Element:
     def text(self) -> str:
         """What it says itself, without what is in its elements."""
         return "".join(self.parts).strip()
+
+    @property
+    def words(self) -> str:
+        """The same with the blanks and lines around it."""
+        return "".join(self.parts)
 
     def all(self, tag: str) -> list[Element]:
         """The elements of a name that lie right in it."""
@@ -62,6 +69,18 @@ def xml_records(path: Path, options: ReadOptions, tags: Collection[str]) -> Iter
         yield Failure(path.as_posix(), f"broken XML: {expat.ErrorString(error.code)}", line=error.lineno)
     except (LookupError, ValueError) as error:  # an encoding that there is not, or entities of its own
         yield Failure(path.as_posix(), f"broken XML: {error}")
+
+
+def xml_element(text: str, options: ReadOptions, tag: str) -> Element:
+    """The element of this name that a text is. Raises ValueError if it is no such XML, or goes over a limit."""
+    reader = _Reader((tag,), options)
+    try:
+        reader.parser.Parse(re.sub(r"^\s*<\?xml[^>]*\?>", "", text).translate(_NO_CONTROL), True)
+    except expat.ExpatError as error:
+        raise ValueError(f"broken XML: {expat.ErrorString(error.code)}") from error
+    if not (found := reader.taken()):
+        raise ValueError(f"no element {tag!r}")
+    return found[0]
 
 
 class _Reader:

@@ -482,6 +482,31 @@ WIKI = """%title Garden
 ls
 }}}
 """
+TOMBOY = """<?xml version="1.0"?>
+<note version="0.3" xmlns:link="http://beatniksoftware.com/tomboy/link" xmlns="http://beatniksoftware.com/tomboy">
+<title>Pear</title><text xml:space="preserve"><note-content version="0.1">Pear
+
+See <link:internal>Quince</link:internal> &amp; <link:url>https://a.org</link:url>
+
+<size:huge>Work</size:huge>
+<list><list-item dir="ltr">prune</list-item><list-item dir="ltr"><monospace>dig</monospace></list-item></list>
+</note-content></text><last-change-date>2024-09-19T15:22:47,857916+02:00</last-change-date>
+<create-date>2024-09-18T15:22:47.1188892Z</create-date><tags><tag>old</tag><tag>system:notebook:yard</tag></tags></note>
+"""
+CHERRYTREE = """<?xml version="1.0" encoding="UTF-8"?>
+<cherrytree><bookmarks list=""/>
+<node name="Trees" unique_id="1" prog_lang="custom-colors" tags="">
+<node name="Pear" unique_id="2" prog_lang="custom-colors" tags="old" ts_creation="1683703170" ts_lastsave="1719048207">
+<rich_text scale="h1">Bark</rich_text><rich_text>
+See </rich_text><rich_text link="node 3">Saw</rich_text><rich_text>. Now
+and
+
+• one
+   ☑ done</rich_text><codebox char_offset="18" syntax_highlighting="python3">dig()</codebox>
+<table char_offset="22"><row><cell>1</cell></row><row><cell>head</cell></row></table></node>
+<node name="Saw" unique_id="3" prog_lang="sh" ts_creation="1683703170"><rich_text>ls
+</rich_text></node></node></cherrytree>
+"""
 ASANA = """Task ID,Created At,Completed At,Name,Section/Column,Assignee,Due Date,Tags,Notes,Projects,Parent task
 1,2026-03-01,,Prune the pear,Garden,Rosa,2026-03-10,"trees,old",Not deep.,Yard,
 """
@@ -1560,6 +1585,8 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "jrnl": ("garden.journal", JRNL.encode),
     "org": ("log.org", ORG.encode),
     "wiki": ("garden.wiki", WIKI.encode),
+    "tomboy": ("a.note", TOMBOY.encode),
+    "cherrytree": ("garden.ctd", CHERRYTREE.encode),
     "zim": ("Pear.txt", ZIM.encode),
     "dokuwiki": ("pear.txt", DOKUWIKI.encode),
     "rednotebook": ("2024-03.txt", REDNOTEBOOK.encode),
