@@ -318,6 +318,15 @@ def test_an_existing_database_is_read_and_written_without_the_hosts(tmp_path: Pa
     assert not loaded(code) & {"datasette", "llm", "pandas", "ipywidgets", "model2vec", "sqlite_utils"}
 
 
+def test_the_list_of_sources_is_shown_without_the_readers_of_files(tmp_path: Path) -> None:
+    """They take a second to load, in which a page of Datasette stood still at the first hit with an image."""
+    path = tmp_path / "memory.db"
+    with memkit.MemoryDatabase(path) as db:
+        db.add_source(tmp_path)
+    found = loaded(f"from memkit import MemoryDatabase; assert len(MemoryDatabase({str(path)!r}).sources()) == 1")
+    assert not {name for name in found if name.startswith("memkit.sources")}
+
+
 def test_llm_lists_tools_templates_and_fragments_without_the_database() -> None:
     """It loads those of all plugins to find one of them."""
     found = loaded("from memkit.frontends.llm import fragments, group, templates, toolbox")

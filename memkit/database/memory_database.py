@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from memkit.database.tables import Tables
     from memkit.embedding import Embedder
     from memkit.ingestion.report import IngestReport
-    from memkit.ingestion.sync import Source, Sources, SyncReport
+    from memkit.ingestion.source_list import Source, Sources
+    from memkit.ingestion.sync import SyncReport
     from memkit.ingestion.writer import Progress
     from memkit.retrieval.by_time import Period
     from memkit.retrieval.context.values import Context
@@ -339,7 +340,7 @@ class MemoryDatabase(Knowledge, Upkeep):
 
     def sources(self) -> Sources:
         """The sources of this database: when each was last read, how many files it had, and what was left out."""
-        from memkit.ingestion.sync import sources
+        from memkit.ingestion.source_list import sources
 
         with self._turn() as conn:
             return sources(conn)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.arguments import shown
 from memkit.core.errors import BadSource, MemkitError, NotFound
 from memkit.core.files import whole_path
-from memkit.core.formatting import counted, html_table, when_text
-from memkit.core.frames import frame_of, pandas
-from memkit.core.terminal_text import table
+from memkit.core.formatting import counted
+from memkit.core.frames import pandas
 from memkit.core.types import Failure
 from memkit.core.version import __version__
 from memkit.ingestion.forgotten_sources import is_in
 from memkit.ingestion.pipeline import Intake
 from memkit.ingestion.report import IngestReport
+from memkit.ingestion.source_list import SOURCES, Source, sources
 from memkit.ingestion.writer import Progress
 from memkit.sources import check_format
 from memkit.sources.file_states import FileStates
@@ -27,68 +27,13 @@ from memkit.sources.options import named_options
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
-from memkit.storage.json_columns import object_in
-from memkit.storage.row_rules import RULES
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from memkit.embedding import Embedder
 
-SOURCES = "sources"  # setting: the sources, by path
 STATES = "file_states"  # setting: for each source, how its files were when they were last read
-
-
-@dataclass(frozen=True)
-class Source:
-    """A file or folder that belongs to a database. `options` are those of `ingest()`; `read_at` is its last sync.
-
-    `files` and `failed` count what that sync found, `left_out` says what it did not read.
-    """
-
-    path: str
-    format: str | None = None
-    project: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    read_at: str | None = None
-    files: int = 0
-    failed: int = 0
-    left_out: str = ""
-
-
-class Sources(tuple[Source, ...]):
-    """The sources of a database. In a notebook it is a table."""
-
-    __slots__ = ()
-    HEADINGS = ("path", "project", "last read", "files", "failed", "left out")
-
-    @property
-    def rows(self) -> list[list[str]]:
-        """A row for each source, as texts."""
-        return [
-            [
-                one.path,
-                one.project or "",
-                when_text(one.read_at) or "never",
-                f"{one.files:,}",
-                f"{one.failed:,}",
-                one.left_out,
-            ]
-            for one in self
-        ]
-
-    def to_df(self) -> pd.DataFrame:
-        """The sources as a pandas DataFrame, a row for each, with the fields of `Source` as columns.
-
-        Raises NeedsPackage if pandas is not installed.
-        """
-        return frame_of(Source, self)
-
-    def _repr_html_(self) -> str:
-        return html_table("Sources", self.HEADINGS, self.rows)
-
-    def __repr__(self) -> str:
-        return table([self.HEADINGS, *self.rows]) if self else "No sources yet"
 
 
 @dataclass(frozen=True)
@@ -114,25 +59,6 @@ class SyncReport:
 
     def __repr__(self) -> str:
         return f"<SyncReport {counted(len(self.reports), 'sources')}, {counted(self.changed, 'memories')} changed>"
-
-
-def sources(conn: Connection) -> Sources:
-    """The sources of this database, in the order in which they were added."""
-    found = store.setting(conn, SOURCES, {})
-    return Sources(_stored(path, about) for path, about in found.items() if isinstance(about, dict))
-
-
-def _stored(path: str, about: Mapping[str, Any]) -> Source:
-    """A source from its setting, of which a file from elsewhere may hold anything."""
-    fine = {name: about[name] for name, rule in _RULES.items() if rule.holds(about.get(name))}
-    return Source(path, options=object_in(about, "options"), **fine)
-
-
-_RULES = {
-    **dict.fromkeys(("format", "project", "left_out"), RULES["text"]),
-    **dict.fromkeys(("files", "failed"), RULES["count"]),
-    "read_at": RULES["time"],
-}
 
 
 def add_source(conn: Connection, path: str | Path, format: str | None, project: str | None, options: Any) -> Source:
