@@ -45,7 +45,7 @@ _SIGNATURE_BLOCK = re.compile(r"-----BEGIN PGP SIGNATURE-----.*?(?:-----END PGP 
 _ONE_BYTE = re.compile(r"(?:iso[-_]?8859|latin|windows[-_]?125|cp[-_]?125)", re.IGNORECASE)
 _ONE_OF_MANY = re.compile(r"(?:\"[^\"]*\"?|<[^>]*>?|[^,\"<])+")
 _LONGEST_TO = 2_000  # characters
-_LEAST_TO_GUESS = 40  # bytes: less tells nothing of its charset
+_LEAST_TO_GUESS = 12  # bytes: less tells little of its charset
 _DEEPEST = 5  # mails in mails
 
 
