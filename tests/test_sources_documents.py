@@ -554,8 +554,8 @@ PACKAGE = """<?xml version="1.0"?><package><metadata>
 <dc:title>Trees &amp; shrubs</dc:title><dc:creator id="a">Rosa</dc:creator><dc:creator>Otto</dc:creator>
 <dc:date>2024-01-02</dc:date><dc:subject>garden</dc:subject></metadata>
 <manifest><item id="two" href="b%20c.xhtml"/><item id="one" href="text/a.xhtml"/><item id="map" href="nav.xhtml"/>
-<item id="lost" href="lost.xhtml"/></manifest>
-<spine><itemref idref="map"/><itemref idref="one"/><itemref idref="two"/><itemref idref="lost"/>
+<item id="lost" href="lost.xhtml"/><item id="page" href="page.png" media-type="image/png"/></manifest>
+<spine><itemref idref="map"/><itemref idref="page"/><itemref idref="one"/><itemref idref="two"/><itemref idref="lost"/>
 <itemref idref="one" linear="no"/></spine></package>"""
 BOOK = {
     "mimetype": "application/epub+zip",
@@ -563,6 +563,7 @@ BOOK = {
     "OEBPS/content.opf": PACKAGE,
     "OEBPS/text/a.xhtml": "<html><head><title>x</title></head><body><h2>First</h2><p>The <i>quince</i>.</p></body>",
     "OEBPS/b c.xhtml": "<html><body><p>No heading.<img src='a.png'/></p></body></html>",
+    "OEBPS/page.png": "\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
     "OEBPS/nav.xhtml": "<html><body><nav><ol><li>First</li></ol></nav></body></html>",
 }
 

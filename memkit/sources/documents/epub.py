@@ -24,6 +24,7 @@ from memkit.sources.sample import Sample
 from memkit.sources.zips import opened_zip, unpacked
 
 _CONTAINER = "META-INF/container.xml"
+_SEEN_OR_HEARD = ("image/", "audio/", "video/")  # as pages of their own
 _PLACED = ("dc:title", "dc:creator", "dc:date", "dc:publisher", "dc:subject")
 
 
@@ -79,7 +80,7 @@ def _package(archive: zipfile.ZipFile, options: ReadOptions) -> tuple[dict[str, 
     inside = ""
     for token in html_tokens(_text(archive, package, options)):
         tag, given = token.tag.removeprefix("opf:"), token.attributes
-        if tag == "item" and "href" in given:
+        if tag == "item" and "href" in given and not given.get("media-type", "").startswith(_SEEN_OR_HEARD):
             files[given.get("id", "")] = posixpath.join(posixpath.dirname(package), unquote(given["href"]))
         elif tag == "itemref" and given.get("linear") != "no":
             spine.append(given.get("idref", ""))
