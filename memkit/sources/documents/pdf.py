@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from memkit.core.types import Failure, LeftOut
 from memkit.sources.contents import whole
@@ -18,6 +18,7 @@ from memkit.sources.documents.pdf_accents import composed
 from memkit.sources.documents.pdf_actual_texts import Font, with_actual_texts
 from memkit.sources.documents.pdf_directions import read_text
 from memkit.sources.documents.pdf_fonts import CALIBRI, complete
+from memkit.sources.documents.pdf_notes import notes_on
 from memkit.sources.format import Format
 from memkit.sources.notes.note import Note, Record, Section, drafts
 from memkit.sources.options import ReadOptions
@@ -46,24 +47,23 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         if document.is_encrypted and not document.decrypt(""):
             yield LeftOut(path.as_posix(), "locked by a password")
             return
-        read_pages = list(_texts(timed(document.pages, options), PyPdfError))
+        pages = list(_pages(timed(document.pages, options), PyPdfError))
         about: Any = document.metadata or {}
-        broken = {number: text for number, text in enumerate(read_pages, 1) if isinstance(text, Exception)}
-        if len(broken) == len(read_pages) > 0:
-            raise next(iter(broken.values()))
-    for number, error in broken.items():
-        yield Failure(path.as_posix(), f"page {number} of the PDF cannot be read: {error}")
-    pages = composed(["" if isinstance(text, Exception) else sound_letters(text) for text in read_pages])
-    if not any(page.strip() for page in pages):
+        if pages and all(page.error for page in pages):
+            raise pages[0].error or ValueError
+    for number, page in enumerate(pages, 1):
+        if page.error:
+            yield Failure(path.as_posix(), f"page {number} of the PDF cannot be read: {page.error}")
+    bodies = _bodies(composed([sound_letters(page.text) for page in pages]))
+    texts = ["\n\n".join(filter(None, [body, *page.notes])) for body, page in zip(bodies, pages, strict=True)]
+    if not any(texts):
         yield LeftOut(path.as_posix(), "scans without text, which only OCR can read")
         return
     note = Note(
         source=path.as_posix(),
         title=given_title(about.get("/Title"), path),
         text="",
-        sections=tuple(
-            Section(text, f"page {number}", meta={"page": number}) for number, text in enumerate(_bodies(pages), 1)
-        ),
+        sections=tuple(Section(text, f"page {number}", meta={"page": number}) for number, text in enumerate(texts, 1)),
         created=_time(about, "creation_date"),
         updated=_time(about, "modification_date"),
         aliases=[path.stem],
@@ -73,8 +73,15 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     yield from drafts([note], path, options)
 
 
-def _texts(pages: Iterable[Any], error: type[Exception]) -> Iterator[str | Exception]:
-    """The text of each page, with the letters that its signs stand for, or why it cannot be read."""
+class _Page(NamedTuple):
+    """What a page says, with the letters that its signs stand for, and the notes on it; or why it cannot be read."""
+
+    text: str = ""
+    notes: Sequence[str] = ()
+    error: Exception | None = None
+
+
+def _pages(pages: Iterable[Any], error: type[Exception]) -> Iterator[_Page]:
     known: set[int] = set()
     fonts: dict[int, Font] = {}
     for page in pages:
@@ -82,9 +89,9 @@ def _texts(pages: Iterable[Any], error: type[Exception]) -> Iterator[str | Excep
             complete(page.get("/Resources"), known)
             with_actual_texts(page, fonts)
         try:
-            yield read_text(page)
+            yield _Page(read_text(page), [sound_letters(note) for note in notes_on(page)])
         except (*BROKEN, error) as why:
-            yield why
+            yield _Page(error=why)
 
 
 def sound_letters(text: str) -> str:
