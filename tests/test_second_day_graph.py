@@ -279,3 +279,16 @@ def test_a_forgotten_page_takes_its_names_along_and_brings_them_back(tmp_path: P
     db.ingest(tmp_path, sync=True)
     assert told(db, MENTIONS) == before
     assert db.about("Robsy").kind == "place"
+
+
+def test_fields_are_those_of_the_first_passage_alone(tmp_path: Path) -> None:
+    """What had been the first one kept them, too: a note said twice what its front matter says once."""
+    head = "---\nup: '[[Orchard]]'\nauthor: '[[Ida Moss]]'\n---\n"
+    quince = "## Wall\n\nThe quince stands near the wall."
+    days = (
+        {"Quince.md": head + quince, "Orchard.md": "Old."},
+        {"Quince.md": f"{head}## Before\n\nSee here.\n\n{quince}"},
+    )
+    with read_day_by_day(tmp_path, *days) as db:
+        check_as_if_new(db, tmp_path)
+        assert db.conn.execute("select count(*) from evidence where method = 'field'").fetchone()[0] == 2

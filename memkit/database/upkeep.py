@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memkit.maintenance.contradictions import Side
     from memkit.maintenance.conversation import Compaction
     from memkit.maintenance.feedback import Tally
+    from memkit.maintenance.forget import Hidden
     from memkit.maintenance.forget_source import ForgetReport
     from memkit.maintenance.log import Changes
     from memkit.maintenance.maintain import MaintenanceReport, VacuumReport
@@ -139,10 +140,12 @@ class Upkeep:
         """
         from memkit.maintenance import log, unforget
 
+        now = now or utc_now()
         with self._turn() as conn:
             with writing(conn):
                 bring = unforget.bring_back if unforget.is_forgotten(conn, id) else log.restore
-                self._embed_again(conn, bring(conn, id, now or utc_now()))
+                self._embed_again(conn, bring(conn, id, now))
+                self._name_again(conn, [id], now)
             caches.forget(conn)
             return store.memory(conn, id)
 
@@ -234,10 +237,35 @@ class Upkeep:
             work = RunContext(conn, Policy(), now, maintain.next_run(conn, now), maker)
             gone = forget.forget(work, [id]) if hard else forget.hide(work, [id], project)
             self._embed_again(conn, gone.around)
+            self._forget_names(conn, gone, now)
         if hard:
             caches.forget(conn)
             scrub(conn)
         return gone.first
+
+    @staticmethod
+    def _forget_names(conn: Connection, gone: Hidden, now: str) -> None:
+        """Takes the names back that only pages gave which are hidden or deleted now, and all that only deleted ones
+        had. What they named is read again; what an older memkit has read waits for the next ingest.
+        """
+        from memkit.ingestion.entity_linking import connect
+        from memkit.ingestion.former_page_names import are_pages
+        from memkit.maintenance import forgotten_names
+
+        if gone.said.memories or are_pages(conn, gone.keys):
+            connect(conn, now, keys=(), whole=True)
+        if gone.said.memories:
+            forgotten_names.remove(conn, gone.said)
+
+    @staticmethod
+    def _name_again(conn: Connection, ids: Sequence[str], now: str) -> None:
+        """Lets memories that came back (by their ids) name again what they named, as it was before."""
+        from memkit.ingestion.entity_linking import connect
+        from memkit.ingestion.former_page_names import are_pages
+        from memkit.maintenance import forget
+
+        keys = forget.keys_of(conn, ids)
+        connect(conn, now, keys=keys, whole=are_pages(conn, keys))
 
     # ------------------------------------------------------------------------------------------ sources
 
@@ -258,7 +286,6 @@ class Upkeep:
         sources out from now on, and sync no longer follows them. `undo(report.run)` and `bring_back` take it back,
         unless it was `hard`; `dry_run` only counts. Raises NotFound for a source that is unknown here.
         """
-        from memkit.ingestion.entity_linking import connect
         from memkit.maintenance import forget_source
         from memkit.maintenance.erase import scrub
 
@@ -266,10 +293,10 @@ class Upkeep:
         with watched(None, unit="memories"), self._turn() as conn:
             work = self._work(conn, now, "rehearsal" if dry_run else None)
             with writing(conn):
-                report, around = forget_source.forget_source(work, names, title, hard=hard, dry_run=dry_run)
-                self._embed_again(conn, around)
-                if not dry_run:
-                    connect(conn, work.now)  # what only pages of these sources were called is no name any more
+                report, gone = forget_source.forget_source(work, names, title, hard=hard, dry_run=dry_run)
+                if gone is not None:
+                    self._embed_again(conn, gone.around)
+                    self._forget_names(conn, gone, work.now)
             if not dry_run:
                 caches.forget(conn)
             if hard and not dry_run:
@@ -288,16 +315,15 @@ class Upkeep:
         What was deleted with `hard` is only read again. Raises NotFound for a source that was not forgotten, and
         MemkitError for a part of one that was forgotten as a whole.
         """
-        from memkit.ingestion.entity_linking import connect
         from memkit.maintenance import forget_source
 
         names = named_sources("bring_back", source, title)
         with watched(None, unit="memories"), self._turn() as conn:
             with writing(conn):
                 work = self._work(conn, now, None)
-                report, around = forget_source.bring_back(work, names, title)
+                report, back, around = forget_source.bring_back(work, names, title)
                 self._embed_again(conn, around)
-                connect(conn, work.now)
+                self._name_again(conn, back, work.now)
             caches.forget(conn)
             return report
 
@@ -536,15 +562,15 @@ class Upkeep:
         Raises NotFound for an unknown id, MemkitError if a later change has to be undone first or if the former state
         is no longer kept.
         """
-        from memkit.ingestion.entity_linking import connect
-        from memkit.maintenance import forget_source, unforget
+        from memkit.ingestion.forgotten import FORGOTTEN
+        from memkit.maintenance import unforget
 
         with self._turn() as conn:
             with writing(conn):
                 now = now or utc_now()
                 undone, around = unforget.undo(conn, id, now)
                 self._embed_again(conn, around)
-                if any(change.why == forget_source.WHY for change in undone):
-                    connect(conn, now)
+                if hidden := [change.memory_id for change in undone if change.action == FORGOTTEN]:
+                    self._name_again(conn, hidden, now)
             caches.forget(conn)
             return undone

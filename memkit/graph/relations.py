@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from memkit.core.classes import dataclass
 from memkit.core.errors import MemkitError
 from memkit.core.instants import canonical_time
-from memkit.graph import entities
+from memkit.graph import descriptions, entities
 from memkit.graph.timeline import Claim, Period, periods
 from memkit.graph.version import bump
 from memkit.storage import store
@@ -352,9 +352,10 @@ def replace_evidence(
 
 def recompute(conn: Connection, triples: Iterable[tuple[int, str, int]], now: str) -> None:
     """Updates the rows of these (subject, predicate, object) from their evidence."""
-    single = single_valued(conn)
+    single, triples = single_valued(conn), list(triples)
     for group in sorted({_group(*triple, single) for triple in triples}, key=str):
         _rewrite(conn, group, [], now)
+    descriptions.follow(conn, triples, now)
 
 
 class _Group(NamedTuple):

@@ -41,7 +41,7 @@ from memkit.ingestion import (
 from memkit.ingestion.counting_ahead import Counted, CountingAhead
 from memkit.ingestion.relation_extraction import NamedTriple
 from memkit.ingestion.subjects import link_names, links_in, subjects
-from memkit.storage import store
+from memkit.storage import phrases, store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import after_commit, hold_less, writing
 from memkit.storage.filters import WHEN
@@ -53,7 +53,7 @@ from memkit.text.extract.identifiers import is_card, names_nothing
 from memkit.text.extract.matcher import Match, runs
 from memkit.text.extract.tokens import kept_texts, written
 from memkit.text.statements import named_speakers
-from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, without_bracket, words
+from memkit.text.words import has_cjk, normal_name, without_bracket, words
 
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
@@ -130,8 +130,6 @@ select distinct a.alias, a.entity_key, a.source
 from mentions as x join aliases as a on a.entity_key = x.entity_key
 where x.memory_key in (select value from json_each(:keys)) and a.source not in ('bare', 'file', 'plural')
 """
-FIND_PHRASE = "select rowid from memories_fts where memories_fts match :query"
-FIND_CJK = "select rowid from memories_cjk where memories_cjk match :query"
 
 
 @dataclass
@@ -156,6 +154,7 @@ def connect(
     keys: Iterable[int] | None = None,
     embedder: Embedder | None = None,
     known: KnownNames | None = None,
+    whole: bool = False,
     moved: bool = True,
     batch: int = BATCH,
     other: SecondProcess | None = None,
@@ -164,13 +163,14 @@ def connect(
     """Reads the memories not read yet (among `keys`, if given), writes their entities and relations, and reports.
 
     `embedder` makes the vectors of entities, and compares descriptions. `known` are the known names, if the caller has
-    them already. Without `keys`, the evidence from archived memories is removed, too, and so are former names of pages
-    and entities of which nothing speaks. `moved` means that memories may have changed their positions, or may have been
-    deleted. The `other` process reads some of many memories; it has counted the words of some already (`counting`).
+    them already. Without `keys`, or with `whole`, the evidence from archived memories is removed, too, and so are
+    former names of pages (what has them is read again) and entities of which nothing speaks. `moved` means that
+    memories may have changed their positions, or may have been deleted. The `other` process reads some of many
+    memories; it has counted the words of some already (`counting`).
     """
     with nullcontext(other) if other else SecondProcess() as second:
         names, ahead = known or KnownNames(conn, embedder), counting or CountingAhead(second)
-        run = _Run(conn, now, names, batch, second, ahead, keys is None)
+        run = _Run(conn, now, names, batch, second, ahead, whole or keys is None)
         if run.whole:
             run.tidy(moved)
             run.forget_titles()
@@ -181,11 +181,9 @@ def connect(
         if changed:
             run.read_renamed()
         run.find_new_names(pending)
-        if keys is None or pending:
+        if run.whole or pending:
             with writing(conn):
-                run.report.relations += front_matter.read_fields(
-                    conn, keys=pending if keys is not None else None, now=now
-                )
+                run.report.relations += front_matter.read_fields(conn, keys=None if run.whole else pending, now=now)
                 if changed:
                     nesting.link_folder_notes(conn, now)
                 relation_extraction.merge_speaker(conn, now)
@@ -234,7 +232,7 @@ class _Run:
     ):
         self.conn, self.now, self.known, self.batch = conn, now, known, batch
         self.other, self.counting = other, counting
-        self.whole = whole  # all is read that is not read yet
+        self.whole = whole  # what is not named here is no name any more
         self.report = ConnectReport(unsure=known.unsure)
         self.about: dict[int, str] = {}
         self.said: dict[int, list[NamedTriple]] = {}
@@ -492,7 +490,7 @@ class _Run:
     def _find_in_old(self, new: array[int], names: list[entities.Alias]) -> None:
         conn = self.conn
         if len(names) < MANY_NAMES:
-            found = {key for alias in names for key in _with_phrase(conn, alias.name) if not _is_among(key, new)}
+            found = {key for alias in names for key in phrases.in_texts(conn, alias.name) if not _is_among(key, new)}
             parameters = {"extractor": EXTRACTOR, "keys": keys_json(found)}
             old = [row[0] for row in conn.execute(SELECT_READ_AMONG, parameters)]
         else:
@@ -708,13 +706,3 @@ def _mentions(row: Any, matches: Sequence[Match]) -> list[dict[str, Any]]:
                 surface = text[match.start : match.end]
                 mentions[key] = _mention(memory_key, key, "text", surface, match.start, 1, len(match.ids))
     return list(mentions.values())
-
-
-def _with_phrase(conn: Connection, name: str) -> list[int]:
-    """The memories that may contain a name, from the full-text indexes."""
-    found = []
-    if latin := [word for word in words(name) if not has_cjk(word)]:
-        found += conn.execute(FIND_PHRASE, {"query": "text : " + quoted(" ".join(latin))}).fetchall()
-    elif pairs := cjk_pairs(name):
-        found += conn.execute(FIND_CJK, {"query": " ".join(f"text : {pair}" for pair in pairs)}).fetchall()
-    return [row[0] for row in found]

@@ -97,6 +97,14 @@ DELETE_PAGE_NAMES = """
 delete from aliases
 where entity_key in (select value from json_each(:keys)) and source in ('title', 'alias', 'file', 'bare')
 """
+ARE_PAGES = """
+select exists (select 1 from mentions where role = 'title' and memory_key in (select value from json_each(:keys)))
+"""
+
+
+def are_pages(conn: Connection, keys: Iterable[int]) -> bool:
+    """Whether any of these memories (keys) is of a note that gives its subject names."""
+    return bool(conn.execute(ARE_PAGES, {"keys": keys_json(keys)}).fetchone()[0])
 
 
 def drop(conn: Connection, called: Mapping[int, set[str]], pending: Iterable[int], now: str) -> list[int]:

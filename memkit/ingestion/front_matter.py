@@ -93,6 +93,15 @@ where (
     ))
 order by d.key
 """
+# What was the first memory of its document and bore its fields, and is so no more: another one came before it, or back.
+SELECT_NOT_FIRST = """
+select m.key, coalesce(m.happened_at, m.created_at) as said_at
+from extractions as x join memories as m on m.key = x.memory_key
+where x.extractor = :reader and m.archived_at is null and m.key <> (
+    select key from memories
+    where document_key = m.document_key and archived_at is null order by position is null, position, key limit 1
+)
+"""
 COUNT_PAGES = """
 select count(distinct m.document_key) from mentions as x join memories as m on m.key = x.memory_key
 where x.entity_key = :key and x.role = 'title' and m.archived_at is null
@@ -147,6 +156,8 @@ class _Note:
 def read_fields(conn: Connection, *, keys: Iterable[int] | None, now: str) -> int:
     """Reads new or changed front matter (of the notes of these memories, if given); returns the number of relations."""
     parameters = {"reader": READER, "keys": None if keys is None else keys_json(keys)}
+    if keys is None:
+        _leave_to_first(conn, now)
     rows = conn.execute(SELECT_NOTES, parameters).fetchall()
     about = subjects(conn, rows)
     # Called after a day, a note links, and says nothing of anybody.
@@ -169,6 +180,16 @@ def read_fields(conn: Connection, *, keys: Iterable[int] | None, now: str) -> in
         if not made:
             break
     return sum(made.values())
+
+
+def _leave_to_first(conn: Connection, now: str) -> None:
+    """Takes the fields from memories that are not the first of their document any more."""
+    rows = conn.execute(SELECT_NOT_FIRST, {"reader": READER}).fetchall()
+    for row in rows:
+        relation_extraction.add_said(conn, row["key"], row["said_at"], (), "field", now)
+    keys = [row["key"] for row in rows]
+    drop_derived(conn, keys, FRONT_MATTER)
+    store.read_again(conn, keys, READER)
 
 
 def _known(conn: Connection, texts: Iterable[str]) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ from memkit.core.errors import MemkitError
 from memkit.core.instants import Interval, parse_iso
 from memkit.core.roles import is_user
 from memkit.core.types import Failure
-from memkit.graph import entities, merging, relations
+from memkit.graph import descriptions, entities, merging, relations
 from memkit.graph.me import USER, me
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.quotes import LONGEST_QUOTE, quote_for
@@ -60,6 +60,13 @@ select m.key from memories as m where m.key in (select value from json_each(:key
 FORGET_READING = """
 delete from extractions
 where memory_key in (select value from json_each(:keys)) and extractor <> 'case statistics 1'
+"""
+DELETE_EVIDENT_MENTIONS = """
+delete from mentions
+where memory_key in (select value from json_each(:keys)) and role = 'relation' and not exists (
+    select 1 from evidence as e join relations as r on r.key = e.relation_key
+    where e.memory_key = mentions.memory_key and mentions.entity_key in (r.subject_key, r.object_key)
+)
 """
 INSERT_EVIDENT_MENTIONS = """
 insert into mentions (memory_key, entity_key, role, surface, confidence)
@@ -269,15 +276,15 @@ def is_value(text: str) -> bool:
 def make_entities(conn: Connection, said: Iterable[NamedTriple], known: KnownNames | None, now: str) -> None:
     """Makes the entities of statements. A statement like `dentist_of` also describes its subject: `Reed's dentist`."""
     kinds: dict[str, str] = {}
-    descriptions: dict[str, str] = {}
+    described: dict[str, str] = {}
     for one in (one for one in said if one.method != LINK):  # those of links are there
         for name, kind in ((one.subject, one.kinds[0]), (one.object, one.kinds[1])):
             if name and kinds.get(name) in (None, entities.CONCEPT, entities.VALUE):
                 kinds[name] = kind
         lasts = one.valid_until is None  # what is denied or over describes nobody
-        if lasts and one.predicate.endswith("_of") and one.predicate != "part_of" and one.method == "pattern":
-            descriptions.setdefault(one.subject, f"{one.object}'s {one.predicate[:-3].replace('_', ' ')}")
-    entities.ensure(conn, kinds, now, source="text", descriptions=descriptions, likeness=known)
+        if lasts and one.method == descriptions.METHOD and descriptions.describes(one.predicate):
+            described.setdefault(one.subject, descriptions.description(one.object, one.predicate))
+    entities.ensure(conn, kinds, now, source="text", descriptions=described, likeness=known)
 
 
 # ---------------------------------------------------------------------------------------------- writing
@@ -333,8 +340,10 @@ def replaced(conn: Connection, keys: Iterable[int]) -> set[int]:
 
 
 def mention_evident(conn: Connection, keys: Iterable[int]) -> None:
-    """Adds mentions of the entities that these memories are evidence about, if they are not mentioned by name."""
-    conn.execute(INSERT_EVIDENT_MENTIONS, {"keys": keys_json(keys)})
+    """Makes the entities that these memories are evidence about mentions of them, if they do not name them anyway."""
+    about = {"keys": keys_json(keys)}
+    conn.execute(DELETE_EVIDENT_MENTIONS, about)
+    conn.execute(INSERT_EVIDENT_MENTIONS, about)
 
 
 Together = Sequence[tuple[str, NamedTriple]]  # what a batch says at which time

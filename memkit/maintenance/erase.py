@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from memkit.core.errors import Busy
-from memkit.graph.orphans import IS_ALONE, SELECT_SAVED
 from memkit.graph.relations import withdraw
 from memkit.graph.version import bump
 from memkit.ingestion import edit_history
+from memkit.maintenance.forgotten_names import Said, words_in
 from memkit.storage import reindex, store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import in_words, writing
@@ -73,12 +73,6 @@ where key in (select value from json_each(:relations))
     )
 returning id
 """
-DELETE_ENTITIES = f"""
-delete from entities
-where key in (select value from json_each(:entities)) and {IS_ALONE}
-    and not exists (select 1 from former as f where f.entity_key = entities.key)
-    and key not in ({SELECT_SAVED})
-"""
 DELETE_WORD = """
 delete from word_cases
 where word = :word and not exists (
@@ -102,11 +96,11 @@ where exists (select 1 from json_each({or_empty("members")}) as m where m.value 
 """
 
 
-def erase(conn: Connection, keys: list[int], now: str) -> set[int]:
-    """The keys of the neighbours of deleted memories, which need new vectors.
+def erase(conn: Connection, keys: list[int], now: str) -> tuple[Said, set[int]]:
+    """What was deleted, and the keys of the neighbours of deleted memories, which need new vectors.
 
-    Deletes the memories, and what is known only from them: documents, relations, entities, words and saved states.
-    The bytes stay in the file until `scrub`.
+    Deletes the memories, and what is known only from them: documents, relations, words and saved states. The names are
+    removed by `forgotten_names.remove`, once what pages gave is released. The bytes stay in the file until `scrub`.
     """
     parameters = {"keys": keys_json(keys)}
     said = edit_history.words_before(conn, keys).union(
@@ -115,7 +109,8 @@ def erase(conn: Connection, keys: list[int], now: str) -> set[int]:
     ids = [row[0] for row in conn.execute(SELECT_IDS, parameters)]
     documents = _keys(conn, SELECT_DOCUMENTS, parameters)
     relations = _keys(conn, SELECT_RELATIONS, parameters)
-    named = _keys(conn, SELECT_NAMED, {**parameters, "relations": relations})
+    named = conn.execute(SELECT_NAMED, {**parameters, "relations": relations}).fetchall()
+    deleted = Said(frozenset(keys), frozenset(row[0] for row in named), words_in(conn, keys))
     withdraw(conn, keys, now)
     around = store.delete(conn, keys)
     conn.execute(DELETE_DOCUMENTS, {"documents": documents})
@@ -125,10 +120,9 @@ def erase(conn: Connection, keys: list[int], now: str) -> set[int]:
         [{"word": word, "query": quoted(word), "plain": word.strip(MARKS)} for word in sorted(said)],
     )
     forget_copies(conn, ids)
-    conn.execute(DELETE_ENTITIES, {"entities": named})
     store.set_setting(conn, UNSCRUBBED, True)
     bump(conn)
-    return around
+    return deleted, around
 
 
 def forget_copies(conn: Connection, ids: Iterable[str]) -> None:

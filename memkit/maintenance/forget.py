@@ -22,6 +22,7 @@ from memkit.ingestion import relation_extraction
 from memkit.ingestion.forgotten import FORGOTTEN
 from memkit.maintenance import evidence_transfer, log, snapshots
 from memkit.maintenance.erase import erase, forget_copies
+from memkit.maintenance.forgotten_names import NOTHING, Said
 from memkit.maintenance.policy import COMPRESS, EXPIRE
 from memkit.maintenance.run_context import RunContext
 from memkit.storage import store
@@ -122,12 +123,13 @@ AT_ONCE = 1000  # memories whose states are read together
 
 class Hidden(NamedTuple):
     """What was forgotten: the first memory, as it was; the keys of all that is hidden or deleted now, and of what needs
-    new vectors.
+    new vectors. `said` is what was deleted for good.
     """
 
     first: Memory
     keys: set[int]
     around: set[int]
+    said: Said = NOTHING
 
 
 def forget(work: RunContext, ids: Sequence[str]) -> Hidden:
@@ -143,13 +145,13 @@ def forget(work: RunContext, ids: Sequence[str]) -> Hidden:
     around = _take_back(conn, ids, made, let_go, now)
     first = store.memory(conn, ids[0])
     left = _keep_others(work, made)
-    keys = _keys(conn, [*texts, *left])
+    keys = keys_of(conn, [*texts, *left])
     gone = [*texts, *made, *let_go]
     forget_copies(conn, gone)  # first: what a saved row names is not deleted
-    around |= erase(conn, keys, now)
+    said, neighbours = erase(conn, keys, now)
     conn.execute(FORGET_REASONS, {"ids": dumps(gone), "step": STEP})
     _record(work, ids, made, left, [*hidden, *let_go])
-    return Hidden(first, set(keys), around - set(keys))
+    return Hidden(first, set(keys), (around | neighbours) - set(keys), said)
 
 
 def hide(work: RunContext, ids: Sequence[str], project: str | None = None, why: str = "forgotten by hand") -> Hidden:
@@ -167,7 +169,7 @@ def hide(work: RunContext, ids: Sequence[str], project: str | None = None, why: 
         )
     around = _take_back(conn, ids, made, (), now)
     left = _keep_others(work, made)
-    keys = _keys(conn, [*ids, *left])
+    keys = keys_of(conn, [*ids, *left])
     _record(work, ids, made, left, gone=HIDDEN)
     _record_hidden(work, _unforgotten(conn, ids), made, left, why)
     relation_extraction.withdraw(conn, keys, now)
@@ -241,7 +243,8 @@ def _archived_sources(conn: Connection, ids: Sequence[str]) -> list[Any]:
     return list(conn.execute(SELECT_SOURCES, {"ids": dumps(ids)}))
 
 
-def _keys(conn: Connection, ids: Sequence[str]) -> list[int]:
+def keys_of(conn: Connection, ids: Sequence[str]) -> list[int]:
+    """The keys of those of these memories that exist."""
     return [row[0] for row in conn.execute(SELECT_KEYS, {"ids": dumps(ids)})]
 
 
@@ -294,9 +297,9 @@ def _stand_again(conn: Connection, made: Made, now: str) -> set[int]:
 
 def _keep_others(work: RunContext, made: Made) -> list[str]:
     """The ids of those that still exist and must be removed. Their evidence in the words of others is kept as facts."""
-    left = store.memories(work.conn, _keys(work.conn, list(made)))
+    left = store.memories(work.conn, keys_of(work.conn, list(made)))
     for going in left.values():
-        _keep_quotes(work, going, store.memories(work.conn, _keys(work.conn, list(made[going.id]))).values())
+        _keep_quotes(work, going, store.memories(work.conn, keys_of(work.conn, list(made[going.id]))).values())
     return [one.id for one in left.values()]
 
 
@@ -356,7 +359,7 @@ def _record_hidden(work: RunContext, ids: Sequence[str], made: Made, left: Seque
 
 def _states(conn: Connection, ids: Sequence[str]) -> dict[str, snapshots.Before]:
     """For each of these memories, what hiding changes: its own row, its evidence, and that it was read."""
-    keys = _keys(conn, ids)
+    keys = keys_of(conn, ids)
     rows = snapshots.columns(conn, keys, ("archived_at", "position", "meta"))["memories"]
     states: dict[int, snapshots.Before] = {
         row["key"]: {"memories": [row], "relations": [], "evidence": [], "extractions": []} for row in rows

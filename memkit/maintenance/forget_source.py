@@ -106,8 +106,8 @@ class _Chosen(NamedTuple):
 
 def forget_source(
     work: RunContext, names: Sequence[str], title: str | None, *, hard: bool, dry_run: bool
-) -> tuple[ForgetReport, set[int]]:
-    """What was forgotten, and the keys of memories that need new vectors. Raises NotFound for an unknown source."""
+) -> tuple[ForgetReport, forget.Hidden | None]:
+    """What was forgotten. Raises NotFound for an unknown source."""
     conn, report = work.conn, ForgetReport(work.run, hard=hard, dry_run=dry_run)
     all_documents, forgotten = _documents(conn), Forgotten(conn)
     chosen = _chosen(conn, all_documents, names, title)
@@ -118,7 +118,7 @@ def forget_source(
     counting = [row for row in going if hard or row["is_current"]]
     report.memories, report.documents = len(counting), len({row["document_key"] for row in counting})
     if dry_run:
-        return report, set()
+        return report, None
     marks = [*chosen.paths, *_marked(conn, chosen, all_documents, said)]
     if hard:
         forgotten.lift(marks)
@@ -128,11 +128,11 @@ def forget_source(
     gone = (forget.forget(work, ids) if hard else forget.hide(work, ids, why=WHY)) if ids else None
     if hard:
         _forget_names(conn, chosen)
-    return report, gone.around if gone else set()
+    return report, gone
 
 
-def bring_back(work: RunContext, names: Sequence[str], title: str | None) -> tuple[ForgetReport, set[int]]:
-    """What came back, and the keys of memories that need new vectors; an ingest reads these sources again.
+def bring_back(work: RunContext, names: Sequence[str], title: str | None) -> tuple[ForgetReport, list[str], set[int]]:
+    """What came back, by ids, too, and the keys of what needs new vectors; an ingest reads these sources again.
 
     Raises NotFound for what was not forgotten, MemkitError for a part of what was.
     """
@@ -156,7 +156,7 @@ def bring_back(work: RunContext, names: Sequence[str], title: str | None) -> tup
     back = [here[one.memory_id] for changes in came for one in changes]
     report.memories, report.documents = len(back), len(set(back))
     sync.read_again(conn, chosen.paths)
-    return report, around
+    return report, [one.memory_id for changes in came for one in changes], around
 
 
 def forgotten_names(conn: Connection) -> list[str]:
