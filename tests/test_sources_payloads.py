@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzz.samples import CANVAS, CSL_JSON, GOOGLE_TASKS, JOURNEY, MATTERMOST, PLACES, SPOTIFY, TRELLO
+from fuzz.samples import CANVAS, CSL_JSON, GITHUB, GOOGLE_TASKS, JOURNEY, MATTERMOST, PLACES, SPOTIFY, TRELLO
 
 from memkit import MemoryDatabase
 from memkit.core.types import Failure
@@ -448,6 +448,7 @@ VALID = {
     "journey": ("json", JOURNEY),
     "google-tasks": ("json", GOOGLE_TASKS),
     "trello": ("json", TRELLO),
+    "github": ("json", [GITHUB]),
     "skype": ("json", SKYPE),
     "snapchat": ("json", SNAPCHAT),
     "tiktok": ("json", TIKTOK),

@@ -133,7 +133,7 @@ from memkit.sources.reading import (
     storygraph,
 )
 from memkit.sources.tables import rows, sqlite_table, triples
-from memkit.sources.tasks import google_tasks, task_tables, ticktick, todoist, trello
+from memkit.sources.tasks import github_issues, google_tasks, task_tables, ticktick, todoist, trello
 from memkit.sources.web_chats import (
     chat_json,
     chatgpt,
@@ -275,6 +275,7 @@ _OWN: tuple[Format, ...] = (
     todoist.FORMAT,
     trello.FORMAT,
     *task_tables.FORMATS,
+    github_issues.FORMAT,
     google_takeout.FORMAT,
     triples.FORMAT,
     pdf.FORMAT,

@@ -482,6 +482,14 @@ WIKI = """%title Garden
 ls
 }}}
 """
+GITHUB = {
+    "number": 12, "title": "The pear leans", "state": "CLOSED", "url": "https://github.com/rosa/garden/issues/12",
+    "author": {"login": "rosa"}, "body": "<!-- What is so? -->\r\nSince March.", "createdAt": "2025-03-01T10:00:00Z",
+    "closedAt": "2025-04-01T10:00:00Z", "labels": [{"name": "trees"}], "assignees": [{"login": "ben"}],
+    "milestone": {"title": "Spring"},
+    "comments": [{"id": "IC_1", "author": {"login": "ben"}, "body": "I tied it.", "createdAt": "2025-03-02T10:00:00Z",
+                  "url": "https://github.com/rosa/garden/issues/12#issuecomment-1"}],
+}  # fmt: skip
 TOMBOY = """<?xml version="1.0"?>
 <note version="0.3" xmlns:link="http://beatniksoftware.com/tomboy/link" xmlns="http://beatniksoftware.com/tomboy">
 <title>Pear</title><text xml:space="preserve"><note-content version="0.1">Pear
@@ -1585,6 +1593,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "jrnl": ("garden.journal", JRNL.encode),
     "org": ("log.org", ORG.encode),
     "wiki": ("garden.wiki", WIKI.encode),
+    "github": ("issues.json", lambda: _json([GITHUB])),
     "tomboy": ("a.note", TOMBOY.encode),
     "cherrytree": ("garden.ctd", CHERRYTREE.encode),
     "zim": ("Pear.txt", ZIM.encode),
