@@ -279,3 +279,15 @@ def test_what_cannot_be_chosen_is_told(full: MemoryDatabase, tmp_path: Path) -> 
         full.export(tmp_path / "part.docx")
     with pytest.raises(BadQuestion, match="There is no folder"):
         full.export(tmp_path / "nowhere" / "part.jsonl")
+
+
+def test_a_whole_export_says_that_what_was_forgotten_is_in_it(tmp_path: Path) -> None:
+    with lived_in(tmp_path / "m.db") as db:
+        whole = db.export(tmp_path / "all.jsonl", now=LATER)
+        assert "Nobody needs this." in (tmp_path / "all.jsonl").read_text()
+        assert whole.sentence.endswith(". Forgotten, but still in it: 1 memory (`memkit forget --hard` deletes)")
+        for name, choice in (("part.jsonl", {"project": "global"}), ("notes", {}), ("graph.graphml", {})):
+            report = db.export(tmp_path / name, now=LATER, **choice)
+            files = (file for file in (tmp_path / name, *(tmp_path / name).rglob("*")) if file.is_file())
+            assert "Nobody needs this." not in "".join(file.read_text() for file in files)
+            assert (report.forgotten, "Forgotten" in report.sentence) == (0, False)

@@ -14,34 +14,50 @@ from memkit.core.files import expanded, open_to_write, replacing
 from memkit.core.formatting import counted, html_table
 from memkit.core.frames import OneRow
 from memkit.graph.export import to_graphml
+from memkit.ingestion.forgotten import FORGOTTEN
 from memkit.sharing.export.lines import lines
 from memkit.sharing.export.vault import write_vault
 from memkit.sharing.publish.options import named, options
 from memkit.sharing.selection import Selection
 from memkit.storage.connection import Connection
 from memkit.storage.driver import reading
+from memkit.storage.json_columns import or_empty
 
 SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".graphml": "graphml", ".xml": "graphml", "": "markdown"}
+COUNT_FORGOTTEN = f"""
+select count(*) from memories
+where archived_at is not null and json_extract({or_empty("meta")}, '$.archived_because') = :forgotten
+"""
 CHOICES = ("project", "kind", "slot", "tag", "document", "entity", "since", "until", "sql")
 
 
 @dataclass(frozen=True)
 class ExportReport(OneRow):
-    """What was exported: the path, the format, and the number of rows by table or of files by kind."""
+    """What was exported: the path, the format, and the number of rows by table or of files by kind.
+
+    `forgotten` is how many of the memories are hidden, because they were forgotten: they are only in a whole export.
+    """
 
     path: Path
     format: str
     counts: Mapping[str, int]
+    forgotten: int = 0
 
     @property
     def sentence(self) -> str:
         """The report in one line."""
         told = ", ".join(counted(count, name) for name, count in self.counts.items() if count)
-        return f"{self.path}: {told or 'nothing'}"
+        hidden = f". Forgotten, but still in it: {counted(self.forgotten, 'memories')} (`memkit forget --hard` deletes)"
+        return f"{self.path}: {told or 'nothing'}{hidden if self.forgotten else ''}"
 
     def to_dict(self) -> dict[str, Any]:
         """The report as values that JSON can hold."""
-        return {"path": self.path.as_posix(), "format": self.format, "counts": dict(self.counts)}
+        return {
+            "path": self.path.as_posix(),
+            "format": self.format,
+            "counts": dict(self.counts),
+            "forgotten": self.forgotten,
+        }
 
     def __repr__(self) -> str:
         return f"<ExportReport {self.sentence}>"
@@ -69,7 +85,11 @@ def export(
         raise BadQuestion(one_of("format of an export", chosen, FORMATS))
     if not file.absolute().parent.is_dir():
         raise BadQuestion(f"There is no folder {str(file.parent)!r} for {file.name}. Create it first.")
-    return ExportReport(file, chosen, FORMATS[chosen](conn, file, selection, now))
+    with reading(conn):
+        counts = FORMATS[chosen](conn, file, selection, now)
+        is_whole = chosen == "jsonl" and not selection
+        forgotten = conn.execute(COUNT_FORGOTTEN, {"forgotten": FORGOTTEN}).fetchone()[0] if is_whole else 0
+    return ExportReport(file, chosen, counts, forgotten)
 
 
 def selected(given: Mapping[str, Any]) -> Selection:
@@ -88,8 +108,7 @@ def _write_lines(conn: Connection, file: Path, selection: Selection, now: str) -
             counts[table] += 1
             yield line + "\n"
 
-    with reading(conn):
-        _write(file, counted())
+    _write(file, counted())
     del counts[""]
     return dict(counts)
 
@@ -105,8 +124,7 @@ def _write_graph(conn: Connection, file: Path, selection: Selection, now: str) -
 def _write_notes(conn: Connection, folder: Path, selection: Selection, now: str) -> dict[str, int]:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadQuestion(f"{str(folder)!r} is not an empty folder. Give the path of a new folder.")
-    with reading(conn):
-        return write_vault(conn, folder, selection, now)
+    return write_vault(conn, folder, selection, now)
 
 
 FORMATS: Mapping[str, Callable[[Any, Path, Selection, str], dict[str, int]]] = {
