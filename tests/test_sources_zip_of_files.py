@@ -106,6 +106,14 @@ def test_a_zip_gives_what_its_folder_gives(tmp_path: Path) -> None:
     }
 
 
+def test_files_beside_a_folder_of_the_zip_are_read(tmp_path: Path) -> None:
+    """A zip may name its folders, too: their names without what stands before the last slash are empty."""
+    files = {"pictures/": "", "garden/pictures/": "", "garden/bed.md": "Dig it.", "rosa.md": "She has the key."}
+    assert texts(zipped(tmp_path / "notes.zip", {**files, "page.html": "<p>It blooms late.</p>"})) == [
+        "Dig it.", "It blooms late.", "She has the key.",
+    ]  # fmt: skip
+
+
 def test_the_same_again_changes_nothing_and_an_edited_note_is_edited(tmp_path: Path) -> None:
     path, less = tmp_path / "garden.zip", {name: text for name, text in FILES.items() if "rosa" not in name}
     edited = {**FILES, "garden/quince.md": "# Quince\n\nIt has bloomed."}

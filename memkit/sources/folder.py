@@ -151,10 +151,10 @@ def repeats(name: str, beside: Collection[str]) -> str:
     is_of_whisper = ending in _OF_WHISPER[1:] and all(f"{stem}.{other}" in beside for other in _OF_WHISPER)
     if is_of_whisper or any(f"{stem}.{other}" in beside for other in _FORMATS.get(ending, ())):
         return AGAIN
-    if _recorded(name) in beside:
+    if (recorded := _recorded(name)) and recorded in beside:
         return AGAIN
     as_json = f"{stem}.json" if _PAGES.fullmatch(stem) else "result.json" if _PAGES_OF_TELEGRAM.fullmatch(stem) else ""
-    if ending == "html" and as_json in beside:
+    if ending == "html" and as_json and as_json in beside:
         return SHOWN
     if name in _LISTS and _LISTS.issubset(beside):
         return SHOWN

@@ -36,7 +36,8 @@ def sources(path: Path, options: ReadOptions, export: Format | None = None) -> I
         names, seen = set(archive.namelist()), set()
         beside: dict[Path, list[str]] = defaultdict(list)
         for name in names:
-            beside[(path / name).parent].append(name.rpartition("/")[2])
+            if not name.endswith("/"):  # a folder
+                beside[(path / name).parent].append(name.rpartition("/")[2])
         for entry in entries(archive, ".+"):
             packed = Packed(path / entry.filename, archive, entry)
             if is_hidden(entry.filename) or (export and export.owns(entry.filename, deeper=True)):
