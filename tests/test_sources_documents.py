@@ -520,6 +520,53 @@ def test_a_locked_file_of_office_is_said(tmp_path, ending):
     assert failures(tmp_path / f"secret.{ending}") == ["locked by a password"]
 
 
+PEOPLE = '<p:cmAuthorLst><p:cmAuthor id="0" name="Rosa &amp; Co"/></p:cmAuthorLst>'
+NEWER = '<p188:authorLst><p188:author id="{A}" name="Otto"/></p188:authorLst>'
+
+
+def commented(path: Path, owner: str, parts: dict[str, str]) -> Path:
+    """A file of Office to whose slide or sheet these parts with comments belong."""
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    links = f"{Path(owner).parent}/_rels/{Path(owner).name}.rels"
+    kinds = {name: "threadedComment" if "threaded" in name else "comments" for name in parts if "omment" in name}
+    added = "".join(f'<Relationship Id="c{n}" Type="x/{kinds[one]}" Target="/{one}"/>' for n, one in enumerate(kinds))
+    before = files.get(links, b"<Relationships></Relationships>").decode()
+    files[links] = before.replace("</Relationships>", f"{added}</Relationships>").encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in {**files, **{name: text.encode() for name, text in parts.items()}}.items():
+            archive.writestr(name, data)
+    return path
+
+
+def test_comments_on_slides_are_read(tmp_path):
+    old = (
+        '<p:cmLst><p:cm authorId="0"><p:text>Is it &lt; 3?</p:text></p:cm><p:cm authorId="7"><p:text/></p:cm></p:cmLst>'
+    )
+    words = lambda *runs: "".join(["<a:p>", *(f"<a:r><a:t>{run}</a:t></a:r>" for run in runs), "</a:p>"])  # noqa: E731
+    reply = f'<p188:replyLst><p188:reply authorId="9">{words("Yes.")}</p188:reply></p188:replyLst>'
+    new = f'<p188:cmLst><p188:cm authorId="{{A}}">{reply}{words("In ", "May")}</p188:cm></p188:cmLst>'
+    parts = {"ppt/commentAuthors.xml": PEOPLE, "ppt/authors.xml": NEWER}
+    parts |= {"ppt/comments/comment1.xml": old, "ppt/comments/modernComment_1.xml": new}
+    path = commented(slides(tmp_path / "a.pptx"), "ppt/slides/slide1.xml", parts)
+    said = drafts(path)[0].text.split("\n\n")
+    assert said[-3:] == ["Comment of Rosa & Co: Is it < 3?", "Comment of Otto: In May", "Comment: Yes."]
+
+
+def test_comments_on_cells_are_read_once(tmp_path):
+    book = openpyxl.load_workbook(sheets(tmp_path / "a.xlsx"))
+    book.worksheets[0]["A2"].comment = openpyxl.comments.Comment("Rosa:\nPaid?", "Rosa")
+    book.worksheets[0]["B2"].comment = openpyxl.comments.Comment("[Threaded comment] See a newer Excel", "tc={1}")
+    book.save(tmp_path / "a.xlsx")
+    newer = '<threadedComment ref="B2" personId="{1}"><text>In May.</text></threadedComment>'
+    parts = {"xl/persons/person.xml": '<personList><person displayName="Otto" id="{1}"/></personList>'}
+    parts |= {"xl/threadedComments/threadedComment1.xml": f"<ThreadedComments>{newer}</ThreadedComments>"}
+    path = commented(tmp_path / "a.xlsx", "xl/worksheets/sheet1.xml", parts)
+    first = drafts(path)[0].text.split("\n\n")
+    assert first[-2:] == ["Comment of Rosa on A2: Paid?", "Comment of Otto on B2: In May."]
+    assert ingested_twice(path) == (0, 0, 0)
+
+
 def test_a_sheet_that_lost_the_file_it_looks_into_is_read(tmp_path):
     path, links = sheets(tmp_path / "a.xlsx"), "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     reference = (

@@ -1,8 +1,8 @@
-"""PowerPoint loader: the text of each slide, with its tables and the speaker's notes."""
+"""PowerPoint loader: the text of each slide, with its tables, the speaker's notes and comments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from memkit.sources.documents.document import (
     office_properties,
     timed,
 )
+from memkit.sources.documents.office_comments import comments_in
 from memkit.sources.documents.symbol_fonts import signs_of
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import tidy
@@ -40,8 +41,8 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         return
     stream = office_file(path, options)
     with damaged("slides", PythonPptxError):
-        deck = _opened(stream)
-        slides = [_slide(slide) for slide in timed(deck.slides, options)]
+        comments = comments_in(stream, options)
+        slides = [_slide(slide, comments) for slide in timed(_opened(stream).slides, options)]
         about = office_properties(stream, options)
     sections = [Section(text, f"slide {number}", meta={"slide": number}) for number, text in enumerate(slides, 1)]
     yield from drafts([office_note(path, about, sections=sections)], path, options)
@@ -57,7 +58,7 @@ def _opened(stream: BytesIO) -> Any:
     return Package.open(stream).main_document_part.presentation
 
 
-def _slide(slide: Any) -> str:
+def _slide(slide: Any, comments: Mapping[str, Sequence[str]]) -> str:
     _read_signs(slide)
     title = slide.shapes.title
     heading = " ".join(title.text_frame.text.split()) if title is not None and title.has_text_frame else ""
@@ -65,6 +66,7 @@ def _slide(slide: Any) -> str:
     notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
     said = " ".join(notes.text.split()) if notes is not None else ""
     parts = [f"# {heading}" if heading else "", *_texts(shapes, _DEEPEST), f"Notes: {said}" if said else ""]
+    parts += comments.get(str(slide.part.partname).lstrip("/"), ())
     return tidy("\n\n".join(part for part in parts if part.strip()).replace("\v", "\n"))
 
 

@@ -1,9 +1,9 @@
-"""Excel loader: the rows of each sheet, each cell with the name of its column."""
+"""Excel loader: the rows of each sheet, each cell with the name of its column, and the comments on them."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from memkit.sources.documents.document import (
     office_note,
     office_properties,
 )
+from memkit.sources.documents.office_comments import comments_in
 from memkit.sources.documents.sheet import lines_of, sheet_section
 from memkit.sources.format import Format
 from memkit.sources.notes.note import Record, drafts
@@ -36,9 +37,17 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     with damaged("sheets"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what openpyxl would lose if it wrote the file
         book = load_workbook(stream, read_only=True, data_only=True, keep_links=False)
-        sheets = [sheet_section(one.title, lines_of(one.iter_rows(values_only=True), options)) for one in _tables(book)]
+        comments = comments_in(stream, options)
+        sheets = [sheet_section(one.title, _said(one, comments, options)) for one in _tables(book)]
         about = office_properties(stream, options)
     yield from drafts([office_note(path, about, sections=sheets)], path, options)
+
+
+def _said(sheet: Any, comments: Mapping[str, Sequence[str]], options: ReadOptions) -> str:
+    """The rows of a sheet, and the comments on its cells."""
+    rows = lines_of(sheet.iter_rows(values_only=True), options)
+    path = str(getattr(sheet, "_worksheet_path", "")).lstrip("/")
+    return "\n\n".join(filter(None, [rows, *comments.get(path, ())]))
 
 
 def _tables(book: Any) -> Iterator[Any]:
