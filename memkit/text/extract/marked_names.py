@@ -45,6 +45,21 @@ _EPONYM = pattern(
     r"(?<!\w)([A-Z][^\W\d_]{2,20}(?:-[A-Z][^\W\d_]{2,20})?)(?:['’]s|(?<=s)['’]) "
     r"(theorem|lemma|conjecture|inequality|paradox|razor|dilemma|trilemma|laws?)\b"
 )
+# Who is cited by the family name first: `Moss, K. M. (2019)`, and in capitals at the start of a line: `MOSS, Ida.`
+_CAPITAL, _SMALL_LETTER = "[A-ZÀ-ÞĀ-Ž]", "[a-zà-ÿā-ž]"
+_CITED = pattern(
+    rf"(?<![\w'’-])({_CAPITAL}[\w'’]*{_SMALL_LETTER}(?:[- ]{_CAPITAL}{_SMALL_LETTER}+)?, (?!D\. ?C\.|M\. ?D\.)"
+    rf"{_CAPITAL}\.(?:[ -]?{_CAPITAL}\.){{0,2}})(?=[,;)\]:]| ?(?:\(|&|and\b|und\b|y\b|et\b|e\b|\d{{4}}|\Z|\n))"
+)
+_CITED_IN_CAPITALS = pattern(
+    rf"^(?:[-*+•][ \t]+|\d{{1,3}}[.)][ \t]+)?({_CAPITAL}{{3,}}(?: {_CAPITAL}{{2,}})?, {_CAPITAL}{_SMALL_LETTER}+"
+    rf"(?: {_CAPITAL}{_SMALL_LETTER}+| {_CAPITAL}\.){{0,2}})(?=\.|;|,| \()",
+    re.MULTILINE,
+)
+_HAS_CITED, _HAS_CITED_IN_CAPITALS = (
+    pattern(rf", {_CAPITAL}\."),
+    pattern(rf"{_CAPITAL}{{3}}, {_CAPITAL}{_SMALL_LETTER}"),
+)
 _BROKEN = pattern(r"[^\w -]")
 _PART = pattern(r"[^\W_]+")
 _LONGEST_TITLE = 10  # words
@@ -58,6 +73,7 @@ def marked_names(text: str, nouns: bool = False) -> Iterator[NameSpan]:
     yield from _in_web_links(text, nouns)
     yield from _with_acronyms(text)
     yield from _eponyms(text)
+    yield from _cited(text)
     if has_cjk(text):
         yield from _in_cjk(text)
 
@@ -154,6 +170,14 @@ def _with_acronyms(text: str) -> Iterator[NameSpan]:
     for match in _EXPANDED.finditer(shown):
         if abbreviates(match[1], _PART.findall(match[2])):
             yield from (NameSpan(match.start(i), match.end(i), match[i]) for i in (1, 2))
+
+
+def _cited(text: str) -> Iterator[NameSpan]:
+    """People as citations write them, by the family name first."""
+    for sign, cited in ((_HAS_CITED, _CITED), (_HAS_CITED_IN_CAPITALS, _CITED_IN_CAPITALS)):
+        for match in cited.finditer(prose(text)) if sign.search(text) else ():
+            if not dictionary.is_common(match[1].partition(",")[0]):
+                yield NameSpan(match.start(1), match.end(1), match[1])
 
 
 def _eponyms(text: str) -> Iterator[NameSpan]:

@@ -98,9 +98,10 @@ def find_names(text: str, statistics: CaseStatistics | None = None) -> list[Name
     if projects and _in_english(text, statistics):
         spans += projects
     spans += well_known(text, statistics, lambda: _in_english(text, statistics))
+    linked = "[[" in text
     for sentence in worded_sentences(text):
         if not _surely_nameless(sentence, statistics):
-            spans += _in_sentence(text, sentence, statistics)
+            spans += _in_sentence(text, sentence, statistics, linked)
     return _without_overlaps(spans)
 
 
@@ -121,7 +122,8 @@ def _without_overlaps(spans: Iterable[NameSpan]) -> list[NameSpan]:
 # ---------------------------------------------------------------------------------------------- one sentence
 
 
-def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> Iterator[NameSpan]:
+def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics, linked: bool) -> Iterator[NameSpan]:
+    """The names in a sentence of a text, which may have links to notes (`linked`)."""
     believed, shouted = _believer(sentence, statistics, text), sentence.shouted
     for run in _runs(sentence.tokens):
         run[0] = _without_elision(run[0], statistics)
@@ -133,7 +135,8 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
                 continue
             yield NameSpan(run[0].start, run[0].end, run[0].raw.rstrip(".-"))
             continue
-        for part in _without_fragments(believed(run, statistics, text), statistics, text):
+        parts = believed(run, statistics, text)
+        for part in _without_fragments(parts, statistics, text) if linked else parts:
             part[0] = _without_elision(part[0], statistics)
             end = _end(text, part)
             name = text[part[0].start : end]
@@ -152,8 +155,6 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
 
 def _without_fragments(parts: list[list[Token]], statistics: CaseStatistics, text: str) -> list[list[Token]]:
     """The parts of a run; of a link with more words (`[[What Is a Miracle?]]`), only what is known as a name."""
-    if not parts or "[[" not in text:
-        return parts
     return [
         part
         for part in parts
