@@ -675,3 +675,7 @@ def test_the_completion_that_the_docs_name_knows_the_commands(tmp_path: Path) ->
     environment = {**os.environ, "COMP_WORDS": "memkit rec", "COMP_CWORD": "1", "_MEMKIT_COMPLETE": "bash_complete"}
     done = subprocess.run([sys.executable, "-m", "memkit"], capture_output=True, text=True, env=environment)
     assert done.stdout.split() == ["plain,recall", "plain,recover"]
+
+
+def test_slots_that_nothing_fills_are_told(path: str) -> None:
+    assert output("fill-slots", path) == "No slot was filled: nothing new is said for one.\n"

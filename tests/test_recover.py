@@ -250,6 +250,12 @@ def test_by_the_command(whole: Path, tmp_path: Path) -> None:
     assert "141 memories" in done.output or "memories; no lost memory is known" in done.output
 
 
+def test_a_file_of_which_only_the_beginning_is_left_does_not_sound_whole(whole: Path, tmp_path: Path) -> None:
+    _, report = damaged(whole, tmp_path, lambda data: data[: 8 * 4096])
+    assert not report.lost
+    assert report.sentence.endswith(f"no lost memory is known, but {len(report.pages)} pages could not be read")
+
+
 @pytest.mark.parametrize("name", ["memories", "documents", "mentions", "memories_fts_content", "entities"])
 def test_leaves_to_which_no_page_leads_any_more_are_found(whole: Path, tmp_path: Path, name: str) -> None:
     """The page at the root of a tree is gone: SQLite itself would find none of its rows."""

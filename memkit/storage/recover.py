@@ -77,6 +77,8 @@ class RecoverReport:
     def sentence(self) -> str:
         """The report in one line."""
         gone = f"{counted(len(self.lost), 'memories')} lost" if self.lost else "no lost memory is known"
+        if self.pages and not self.lost:
+            gone += f", but {counted(len(self.pages), 'pages')} could not be read"
         part = f", {len(self.texts):,} of them only as text" if self.texts else ""
         return f"{self.path}: {counted(self.rows.get('memories', 0), 'memories')}{part}; {gone}"
 

@@ -50,8 +50,11 @@ def fill_slots(memory: MemoryDatabase) -> None:
     `memkit maintain` does the same, as the policy says (slots.fill). What is unsure is proposed, `memkit undo` takes
     back what was written.
     """
-    for one in memory.fill_slots():
+    filled = memory.fill_slots()
+    for one in filled:
         say(f"{one.slot}.{one.slot_key}: {one.text}")
+    if not filled:
+        say("No slot was filled: nothing new is said for one.")
     if waiting := len(memory.proposals(kind="slot")):
         say(f"To decide: {waiting}. They are listed by: {hints.typed('proposals')}")
 
