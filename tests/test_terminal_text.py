@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.core import terminal_text
-from memkit.core.terminal_text import NARROWEST, hanging, narrowed, table
+from memkit.core.terminal_text import NARROWEST, columns, hanging, narrowed, table
 from memkit.sources import formats
 
 ROWS = [("format", "what it is"), ("jsonl", "An object in each line, of which each is a memory"), ("csv", "A table")]
@@ -49,6 +49,27 @@ def test_the_formats_stay_in_one_piece_in_80_columns(monkeypatch: pytest.MonkeyP
     assert max(map(len, lines)) <= 80
     words = {word for line in lines for word in line.split()}
     assert {word for line in shown.splitlines() for word in line.split()} <= words
+
+
+def test_signs_that_are_two_columns_wide_are_counted_as_two() -> None:
+    assert [columns(text) for text in ("quince", "剪定", "\uff21", "e\u0301", "می\u200cخواهم", "\U0001f330")] == [
+        6,
+        4,
+        2,
+        1,
+        7,
+        2,
+    ]
+    first, second, _ = table([("剪定の覚え書き", "a"), ("quince", "b"), ("Ünal", "c")]).splitlines()
+    assert first == "剪定の覚え書き  a"
+    assert second == "quince" + " " * 10 + "b"
+
+
+@given(st.text("剪定の quince,é\U0001f330", min_size=1, max_size=200), st.integers(13, 60))
+def test_no_line_is_wider_than_the_terminal_and_no_sign_is_lost(text: str, width: int) -> None:
+    lines = table([(text,)], width=width).splitlines()
+    assert all(columns(line) <= width for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
 
 
 def test_without_a_terminal_each_row_is_a_line() -> None:
