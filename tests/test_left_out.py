@@ -112,6 +112,15 @@ def test_a_named_file_of_an_unknown_kind_is_refused_with_what_it_looks_like(tmp_
     assert [draft.text for draft in read(tmp_path / name, format="markdown")] == [text]  # type: ignore[union-attr]
 
 
+def test_of_several_named_files_each_unknown_one_is_told_once(tmp_path):
+    for name in ("a.py", "b.css"):
+        (tmp_path / name).write_text("p { color: red }")
+    with MemoryDatabase(embed="none") as db:
+        first, second = db.ingest([tmp_path / "a.py", tmp_path / "b.css"]).failures
+    assert str(first).count("a.py") == 1
+    assert second.reason.startswith("no notes, but looks like text/css.")
+
+
 @pytest.mark.parametrize("name", ["LICENSE", "notes", "a.txt", "diary.log", "ch.1"])
 def test_prose_is_read_whatever_its_name_is(tmp_path, name):
     (tmp_path / name).write_text("Rosa planted the quince.")

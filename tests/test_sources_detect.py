@@ -134,10 +134,10 @@ def test_a_zip_with_a_file_without_a_name_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("a.jpg", b"\xff\xd8\xff\x00\x10", r"format that memkit knows\. Formats: .*chatgpt, claude"),
+        ("a.jpg", b"\xff\xd8\xff\x00\x10", r"format that memkit knows\. What is read: memkit formats$"),
         ("app.json", b'{"theme": "dark"}', "JSON of a shape that memkit does not know.*--format"),
         ("a.txt", b'{"body": "x"}', "it has no 'text'.*--text-column"),
-        ("a.zip", b"PK\x03\x04 nonsense", r"a\.zip: the zip cannot be read: .*[^.]\. Formats"),
+        ("a.zip", b"PK\x03\x04 nonsense", r"a\.zip: the zip cannot be read: .*[^.]\. What is read"),
         ("a.json", b" \n", "a.json is empty"),
         ("a.export", b'[\n {\n  "content": "x"\n }\n]\n', "JSON of a shape that memkit does not know"),
         ("a.notes", b'version:2\n{"type": "notes"}\n{"type": "tags"}\n', "looks like lines of JSON"),

@@ -158,7 +158,8 @@ def _tolerant(reader: Callable[[Any], Iterator[Record]], path: Any) -> Iterator[
     try:
         yield from reader(path)
     except BadSource as error:
-        yield Failure(whole_path(path).as_posix(), str(error))
+        name = whole_path(path).as_posix()
+        yield Failure(name, str(error).removeprefix(f"{name} is ").removeprefix(f"{name}: "))
 
 
 def _paths(source: Any) -> list[Any]:

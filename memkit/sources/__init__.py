@@ -124,7 +124,7 @@ def _detected(path: Path, options: ReadOptions) -> str:
     except OSError as error:
         raise BadSource(f"{path} cannot be read: {error.strerror}") from error
     except BadSource as error:
-        raise BadSource(f"{error} Formats: {', '.join(sorted(formats()))}.") from error
+        raise BadSource(f"{error} What is read: memkit formats") from error
 
 
 def _read_folder(root: Path, format: str, options: ReadOptions, *, root_too: bool = False) -> Iterator[Record]:
