@@ -579,6 +579,7 @@ OTHERS = {
     *(
         "kindle",
         "kobo",
+        "anki",
         "instapaper",
         "raindrop",
         "readwise",

@@ -116,6 +116,7 @@ from memkit.sources.notes import (
     zim,
 )
 from memkit.sources.reading import (
+    anki,
     bibtex,
     bookmark_services,
     csl_json,
@@ -244,6 +245,7 @@ _OWN: tuple[Format, ...] = (
     jrnl.FORMAT,
     kindle.FORMAT,
     kobo.FORMAT,
+    anki.FORMAT,
     pocket.FORMAT,
     saved_pages.INSTAPAPER,
     saved_pages.RAINDROP,

@@ -482,6 +482,14 @@ WIKI = """%title Garden
 ls
 }}}
 """
+ANKI = """#separator:tab
+#html:true
+#guid column:1
+#notetype column:2
+#deck column:3
+#tags column:6
+x1\tBasic\tGarden::Trees\tWhen does the {{c1::pear::tree}} bloom?[sound:a]\t"In<br>""May"" <img>"\told yard
+"""
 GITHUB = {
     "number": 12, "title": "The pear leans", "state": "CLOSED", "url": "https://github.com/rosa/garden/issues/12",
     "author": {"login": "rosa"}, "body": "<!-- What is so? -->\r\nSince March.", "createdAt": "2025-03-01T10:00:00Z",
@@ -1566,6 +1574,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "srt": ("meeting.srt", SRT.encode),
     "meeting": ("meeting.txt", MEETING.encode),
     "ics": ("garden.ics", ICS.encode),
+    "anki": ("Garden.txt", ANKI.encode),
     "kobo": ("KoboReader.sqlite", kobo),
     "canvas": ("Garden.canvas", lambda: _json(CANVAS)),
     "kindle": ("My Clippings.txt", KINDLE.encode),
