@@ -514,6 +514,18 @@ def test_files_of_office_with_macros_shows_and_templates_are_read(tmp_path, name
     assert [one.text for one in drafts(changed(make(tmp_path / name), "[Content_Types].xml", plain, kind))] == expected
 
 
+@pytest.mark.parametrize(("name", "make"), [("a.docx", word), ("a.pptx", slides), ("a.xlsx", sheets)])
+def test_strict_files_of_office_say_what_others_say(tmp_path, name, make):
+    expected = [one.text for one in drafts(make(tmp_path / name))]
+    with zipfile.ZipFile(tmp_path / name) as archive:
+        files = {one: archive.read(one) for one in archive.namelist()}
+    usual = rb"http://schemas\.openxmlformats\.org/(officeDocument|\w+ml)/2006/"
+    with zipfile.ZipFile(tmp_path / name, "w") as archive:
+        for one, data in files.items():
+            archive.writestr(one, re.sub(usual, rb"http://purl.oclc.org/ooxml/\1/", data))
+    assert [one.text for one in drafts(tmp_path / name)] == expected
+
+
 @pytest.mark.parametrize("ending", ["docx", "docm", "pptx", "ppsx", "xlsx"])
 def test_a_locked_file_of_office_is_said(tmp_path, ending):
     (tmp_path / f"secret.{ending}").write_bytes(MAGIC + bytes(2000))

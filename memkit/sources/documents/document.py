@@ -12,7 +12,7 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import TypeVar
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 from memkit.sources.authors import authors
 from memkit.sources.contents import opened, whole
@@ -57,6 +57,7 @@ _NO_AUTHOR = re.compile(
     r"|(?:hp|hewlett[- ]packard|dell|lenovo|acer|asus|toshiba|samsung|compaq|pc)(?:[ -]?(?:pc|company|customer|\d+))?",
     re.IGNORECASE,
 )
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
@@ -104,7 +105,24 @@ def office_file(path: Path, options: ReadOptions) -> BytesIO:
                 raise OverLimit("note_size", options.limits, f"bytes in {entry.filename!r} when it is unpacked")
         if sum(entry.file_size for entry in archive.infolist()) > options.limits.file_size:
             raise OverLimit("file_size", options.limits, "bytes when it is unpacked")
+        root = archive.NameToInfo.get("_rels/.rels")
+        if root and _STRICT.search(unpacked(archive, root, options.limits)):
+            return _transitional(archive, options)
     return BytesIO(data)
+
+
+def _transitional(archive: ZipFile, options: ReadOptions) -> BytesIO:
+    """A file that Office saved as *Strict Open XML*, with the names of what it usually saves, which libraries know."""
+    stream = BytesIO()
+    with ZipFile(stream, "w") as written:
+        for entry in archive.infolist():
+            data = unpacked(archive, entry, options.limits)
+            is_xml = entry.filename.endswith((".xml", ".rels"))
+            written.writestr(
+                entry.filename, _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", data) if is_xml else data
+            )
+    stream.seek(0)
+    return stream
 
 
 def office_properties(stream: BytesIO, options: ReadOptions, part: str = "docprops/core.xml") -> dict[str, str]:
