@@ -35,7 +35,7 @@ from memkit.text.words import est_tokens, short_id, text_hash
 
 EPISODE = "episode"
 SUMMARIES = "summaries"  # the kind of a document that holds the summaries of one session
-RAW, COMPRESSED, DISTILLED = "raw", "compressed", "distilled"
+COMPRESSED = "compressed"
 
 # Episodes that are valid only for a time are not summarised, because a summary has no such limit.
 # A session is one document with ordered parts in one project, else what has no document. What is summarised together

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from memkit.core.dates import iso
 from memkit.core.types import DocumentDraft, Draft, Failure, Meta
@@ -23,6 +23,7 @@ from memkit.sources.zips import bounded, entries, opened_zip, unpacked
 from memkit.text.chunking import parts
 from memkit.text.extract.guard import strip_context
 
+T = TypeVar("T")
 LONGEST_TURN = 500  # tokens
 _TITLE_LENGTH = 60
 _LONGEST_QUOTED = 400  # characters of a line
@@ -252,6 +253,17 @@ def files(path: Path, options: ReadOptions, wanted: str) -> Iterator[tuple[str, 
             found = ((one.filename, unpacked(archive, one, options.limits)) for one in entries(archive, wanted))
             for inner, data in bounded(found, options.limits):
                 yield f"{path.as_posix()}/{inner}", data
+
+
+def whole_records(found: Iterable[T | Failure]) -> Generator[Failure, None, list[T]]:
+    """Yields the failures among records, and returns the others: `rows = yield from whole_records(...)`."""
+    whole: list[T] = []
+    for one in found:
+        if isinstance(one, Failure):
+            yield one
+        else:
+            whole.append(one)
+    return whole
 
 
 def _objects(source: str, data: bytes, limits: ReadLimits) -> Iterator[dict[str, Any] | Failure]:

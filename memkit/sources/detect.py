@@ -134,11 +134,7 @@ def _is_json(seen: Sample) -> bool:
     """Whether a text is JSON from its beginning to its end. `[ ] Prune the quince` is none."""
     if len(seen.head) == HEAD:
         return re.match(r'\[\s*[\[{"]|\{\s*"', seen.text) is not None
-    try:
-        load_json(seen.text.encode("utf-8", "replace"), LIMITS)
-    except BrokenJSON:
-        return False
-    return True
+    return _broken(seen) is None
 
 
 def _broken(seen: Sample) -> Unknown | None:

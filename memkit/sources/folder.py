@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import stat
@@ -16,6 +15,7 @@ from memkit.sources.contents import LEADS_OUT, within
 from memkit.sources.detect import folder_format, is_found_by_beginning
 from memkit.sources.format import Format, any_of
 from memkit.sources.gzips import ENDING
+from memkit.sources.journals import settings
 from memkit.sources.limits import OverLimit
 from memkit.sources.options import ReadOptions
 from memkit.sources.registry import formats
@@ -45,7 +45,6 @@ _PAGES, _PAGES_OF_TELEGRAM = re.compile(r"message_\d+|MyActivity"), re.compile(r
 _LISTS = {f"{one}.html" for one in ("thread", "subject", "author", "date")}  # of the mails of a month, by pipermail
 _MAIL = re.compile(r"\d{6}\.html|index\.html")
 _PROSE = (".txt", ".md")
-_LONGEST_SETTINGS = 1_000_000  # bytes
 _LOGSEQ_BACKUPS = ("bak", "version-files")  # in its folder `logseq`, beside its `config.edn`
 _DOKUWIKI, _DOKUWIKI_BACKUPS = {"pages", "meta", "attic"}, ("attic", "media_attic")  # folders in its folder `data`
 # Where Obsidian keeps the name of the templates folder: the core plugin, and Templater.
@@ -213,14 +212,8 @@ def _is_found_by_beginning(path: Path, root: Path) -> bool:
 
 def template_folders(vault: Path) -> set[Path]:
     """The template folders in the settings of an Obsidian vault; an empty set if the folder is not a vault."""
-    found = set()
-    for file, key in _TEMPLATE_SETTINGS:
-        with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            with open_regular(vault / ".obsidian" / file) as stream:
-                name = json.loads(stream.read(_LONGEST_SETTINGS))[key].strip("/")
-            if name:
-                found.add(vault / name)
-    return found
+    given = (settings(vault / ".obsidian" / file).get(key) for file, key in _TEMPLATE_SETTINGS)
+    return {vault / name for one in given if isinstance(one, str) and (name := one.strip("/"))}
 
 
 def _is_templates(folder: Path, templates: set[Path]) -> bool:

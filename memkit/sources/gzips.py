@@ -11,11 +11,10 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from memkit.sources.limits import ReadLimits
-from memkit.sources.zips import BLOCK, check_unpacked
+from memkit.sources.zips import BLOCK, check_unpacked, unnamed
 
 ENDING = ".gz"
 _BEGINS = b"\x1f\x8b\x08"
@@ -34,13 +33,8 @@ class Gzipped:
 
     def opened(self, limits: ReadLimits) -> BinaryIO:
         """The file, unpacked to where no name leads. Raises BrokenGzip, and OverLimit if it unpacks to too much."""
-        stream = cast(BinaryIO, TemporaryFile())  # noqa: SIM115 (who reads it closes it)
         with self.opener() as packed:
-            for block in _blocks(packed, limits):
-                stream.write(block)
-        stream.flush()
-        stream.seek(0)
-        return stream
+            return unnamed(_blocks(packed, limits))
 
 
 def is_gzip(head: bytes) -> bool:

@@ -100,11 +100,11 @@ def _day(part: Mapping[str, str | None]) -> str | None:
 
 def _obsidian(vault: Path) -> Iterator[re.Pattern[str]]:
     """The patterns in the settings of Obsidian: of its daily notes, and of the plugin for other periods."""
-    settings = vault / ".obsidian"
-    if not settings.is_dir():
+    folder = vault / ".obsidian"
+    if not folder.is_dir():
         return
-    daily = _json(settings / "daily-notes.json")
-    plugin = _json(settings / "plugins" / "periodic-notes" / "data.json")
+    daily = settings(folder / "daily-notes.json")
+    plugin = settings(folder / "plugins" / "periodic-notes" / "data.json")
     for one in (daily, *(plugin.get(period) for period in _PERIODS)):
         if isinstance(one, dict):
             yield from _pattern(str(one.get("folder") or ""), str(one.get("format") or ""), _MOMENT, "[]")
@@ -119,7 +119,8 @@ def _logseq(vault: Path) -> Iterator[re.Pattern[str]]:
         yield from _pattern(found.get("journals-directory", "journals"), found.get(name, ""), _JAVA, "''")
 
 
-def _json(path: Path) -> dict[str, Any]:
+def settings(path: Path) -> dict[str, Any]:
+    """What a program keeps in a file of JSON; nothing if it is not there, or holds something else."""
     with suppress(OSError, ValueError, RecursionError):
         with open_regular(path) as stream:
             found = json.loads(stream.read(_LONGEST_SETTINGS))

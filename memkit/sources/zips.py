@@ -167,12 +167,16 @@ class Packed:
 
     def opened(self, limits: ReadLimits) -> BinaryIO:
         """The file, unpacked to where no name leads. Raises as `unpacked`."""
-        stream = cast(BinaryIO, TemporaryFile())  # noqa: SIM115 (who reads it closes it)
-        for block in _blocks(self.archive, self.entry, limits):
-            stream.write(block)
-        stream.flush()
-        stream.seek(0)
-        return stream
+        return unnamed(_blocks(self.archive, self.entry, limits))
+
+
+def unnamed(blocks: Iterable[bytes]) -> BinaryIO:
+    """A file with these blocks, to which no name leads."""
+    stream = cast(BinaryIO, TemporaryFile())  # noqa: SIM115 (who reads it closes it)
+    stream.writelines(blocks)
+    stream.flush()
+    stream.seek(0)
+    return stream
 
 
 def bounded(found: Iterable[tuple[str, bytes]], limits: ReadLimits) -> Iterator[tuple[str, bytes]]:

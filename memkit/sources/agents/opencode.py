@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memkit.core.types import Draft, Failure
 from memkit.sources.agents.entries import Entry
-from memkit.sources.chat import Message, as_dict, told
+from memkit.sources.chat import Message, as_dict, told, whole_records
 from memkit.sources.contents import whole
 from memkit.sources.format import Format
 from memkit.sources.json_file import BrokenJSON, json_within, load_json
@@ -35,30 +35,15 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
 def _folder(root: Path, options: ReadOptions) -> Iterator[Draft | Failure]:
     """The sessions of a folder. Parts lie in a folder for each message, or in old versions all together."""
     loose: defaultdict[str, list[Entry]] = defaultdict(list)
-    for part in _files(root / "part", options, deep=False):
-        if isinstance(part, Failure):
-            yield part
-        else:
-            loose[str(part.get("messageID"))].append(part)
-    sessions = [one for one in _files(root / "session", options) if isinstance(one, Failure) or "id" in one]
-    for session in sorted(sessions, key=lambda one: (0.0, "") if isinstance(one, Failure) else _order(one)):
-        if isinstance(session, Failure):
-            yield session
-            continue
-        messages: list[Entry] = []
+    for part in (yield from whole_records(_files(root / "part", options, deep=False))):
+        loose[str(part.get("messageID"))].append(part)
+    sessions = yield from whole_records(_files(root / "session", options))
+    for session in sorted((one for one in sessions if "id" in one), key=_order):
+        messages = yield from whole_records(_files(root / "message" / _name(session["id"]), options))
         parts: dict[str, list[Entry]] = {}
-        for message in _files(root / "message" / _name(session["id"]), options):
-            if isinstance(message, Failure):
-                yield message
-                continue
-            messages.append(message)
-            id = str(message.get("id"))
+        for id in (str(message.get("id")) for message in messages):
             said = parts.setdefault(id, [*loose.get(id, ())])
-            for part in _files(root / "part" / _name(id), options):
-                if isinstance(part, Failure):
-                    yield part
-                else:
-                    said.append(part)
+            said += yield from whole_records(_files(root / "part" / _name(id), options))
         yield from _session(root, session, messages, parts, options)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure, LeftOut
-from memkit.sources.chat import as_dict, as_list, conversation
+from memkit.sources.chat import as_dict, as_list, conversation, whole_records
 from memkit.sources.contents import beside, whole
 from memkit.sources.format import Format
 from memkit.sources.json_file import BrokenJSON, is_json, load_json
@@ -122,9 +122,7 @@ def _channel(
         meta={"server": server},
         whole=False,
     )
-    found = list(_messages(source, data, options))
-    yield from (one for one in found if isinstance(one, Failure))
-    said = (one for one in found if not isinstance(one, Failure))
+    said = yield from whole_records(_messages(source, data, options))
     for message in sorted(said, key=lambda one: str(one.get("Timestamp"))):
         addresses = str(message.get("Attachments") or "").split()
         attached = ", ".join(PurePosixPath(one.partition("?")[0]).name for one in addresses)

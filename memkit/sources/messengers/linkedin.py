@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import conversation
+from memkit.sources.chat import conversation, whole_records
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
 from memkit.sources.messengers.tables_of_export import export_tables
@@ -37,9 +37,7 @@ _BROKEN = '"\r\n"'  # how a line ends in a post
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The messages of each conversation, the oldest first, and posts and comments. Advertising is left out."""
     for source, data in export_tables(path, options, _TABLES):
-        found = list(rows_of(BytesIO(data), source, options))
-        yield from (one for one in found if isinstance(one, Failure))
-        rows = [one for one in found if not isinstance(one, Failure)]
+        rows = yield from whole_records(rows_of(BytesIO(data), source, options))
         if rows and set(_MESSAGES) <= set(rows[0]):
             yield from _conversations(path, rows, options)
         elif rows and set(_COMMENTS) <= set(rows[0]):

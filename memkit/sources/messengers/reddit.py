@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import conversation
+from memkit.sources.chat import conversation, whole_records
 from memkit.sources.format import Format
 from memkit.sources.messengers.tables_of_export import export_tables
 from memkit.sources.options import ReadOptions
@@ -39,9 +39,7 @@ class _Said(NamedTuple):
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """What was written in each subreddit, and the messages of each thread and chat, the oldest first."""
     for source, data in export_tables(path, options, _TABLES):
-        found = list(rows_of(BytesIO(data), source, options))
-        yield from (one for one in found if isinstance(one, Failure))
-        rows = [one for one in found if not isinstance(one, Failure)]
+        rows = yield from whole_records(rows_of(BytesIO(data), source, options))
         made = next((made for columns, made in _SHAPES if rows and set(columns) <= set(rows[0])), None)
         threads: dict[str, list[_Said]] = defaultdict(list)
         for said in map(made, rows) if made else ():

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from memkit.sources.contents import opened, whole
-from memkit.sources.cut_zips import is_zip
-from memkit.sources.members import members
+from memkit.sources.contents import whole
+from memkit.sources.members import is_zip_file, members
 from memkit.sources.options import ReadOptions
 
 _TABLE = r"(?i).+\.csv"
@@ -16,12 +15,9 @@ _TABLE = r"(?i).+\.csv"
 
 def export_tables(path: Path, options: ReadOptions, wanted: str) -> Iterator[tuple[str, bytes]]:
     """The path and the bytes of each table whose name matches a pattern, or of a table alone. Others are counted."""
-    if path.is_file():
-        with opened(path, options) as stream:
-            packed = is_zip(stream)
-        if not packed:
-            yield path.as_posix(), whole(path, options)
-            return
+    if path.is_file() and not is_zip_file(path, options):
+        yield path.as_posix(), whole(path, options)
+        return
     for name, data in members(path, options, _TABLE):
         if re.fullmatch(wanted, PurePosixPath(name).name):
             yield f"{path.as_posix()}/{name}", data

@@ -24,7 +24,6 @@ _ONLY_LINKS = pattern(
 )
 _ITEM = pattern(r"\[\[[^\[\]]*\]\]|\"[^\"\n]+\"|[^,，、;\[\]]+")
 _LINK = pattern(r"(?<!!)\[\[[^\[\]\n]*\]\]")
-_INDENT = pattern(r"[ \t]*")
 _OF_THE_PAGE = ("title", "alias", "aliases", "tags", "tag")  # at the top they describe the note, below a block
 
 

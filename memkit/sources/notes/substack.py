@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from memkit.core.types import Failure
+from memkit.sources.chat import whole_records
 from memkit.sources.documents.html import decoded
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import Attributes, html_markdown
@@ -36,11 +36,8 @@ def _notes(path: Path, options: ReadOptions) -> Iterator[Found]:
     for file, data in members(path, options, rf"posts\.csv|{_PAGE}|{_OTHERS}"):
         name = PurePosixPath(file).name
         if name == _TABLE:
-            for row in rows_of(BytesIO(data), path.as_posix(), options):
-                if isinstance(row, Failure):
-                    yield row
-                else:
-                    about[row.get("post_id", "")] = row
+            for row in (yield from whole_records(rows_of(BytesIO(data), path.as_posix(), options))):
+                about[row.get("post_id", "")] = row
         elif name.endswith(".html"):
             pages[name.removesuffix(".html")] = data
         else:

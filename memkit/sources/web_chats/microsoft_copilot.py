@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import conversation
+from memkit.sources.chat import conversation, whole_records
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.reading.csv_export import Row, has_columns, rows
@@ -22,9 +22,7 @@ _OFFERED = re.compile(r"\[([^\[\]\n]{1,500})\]\(ca://[^()\s]*\)")  # what one co
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The turns of each conversation, the oldest first. There are no ids: a conversation is known by its title."""
-    found = list(rows(path, options))
-    yield from (one for one in found if isinstance(one, Failure))
-    said = [one for one in found if not isinstance(one, Failure)]
+    said = yield from whole_records(rows(path, options))
     # A prompt and its answer have one time, and the answer stands first: to sort them would turn them around.
     if said and said[0].get("Time", "") >= said[-1].get("Time", ""):
         said.reverse()

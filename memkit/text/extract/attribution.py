@@ -42,7 +42,6 @@ _LABEL = pattern(
 _NESTED = pattern(r"(?:\t| {2,})[ \t]*[-*+] ")  # an item inside another one is about that
 _ONLY_BY = pattern(r"^[ \t*_(–—-]*(?:by|By|von|Von|por|Por|par|Par) (?=\S)([^\n]+?)[ \t*_).]*$")
 _HEADING = pattern(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
-_WORD = r"[\w'’&+#-]+"
 _TITLED = pattern(
     rf"(?:(?P<linked>{LINKED})|(?P<marks>[*_]{{1,3}})\[?(?P<marked>[^*_\n\[\]]{{2,120}}?)(?:\]\(?{HIDDEN}+\)?)?(?P=marks)"
     rf"|\[(?P<web>[^\[\]\n]{{2,120}})\]\(?{HIDDEN}+\)?|[\"“«„] ?(?P<quoted>[^\"“”«»„\n]{{2,120}}?) ?[\"”»“]"
