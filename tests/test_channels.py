@@ -12,8 +12,7 @@ from memkit.core.instants import parse_iso
 from memkit.retrieval import retrievers
 from memkit.retrieval.channels import recent
 from memkit.retrieval.channels.facts import Connected
-from memkit.retrieval.question import Question
-from memkit.retrieval.retrievers import Found
+from memkit.retrieval.retrievers import Found, Search
 from memkit.retrieval.strategies import Strategy
 from memkit.retrieval.understanding import understand
 from memkit.storage.filters import Scope
@@ -22,14 +21,15 @@ NOW = "2026-03-01T12:00:00Z"
 SCOPE = Scope(NOW)
 
 
-def asked(db: MemoryDatabase, text: str, strategy: Strategy) -> Question:
-    return understand(db.conn, text, db.embedder, strategy, parse_iso(NOW))
+def search(db: MemoryDatabase, text: str, strategy: Strategy, k: int = 10) -> Search:
+    question = understand(db.conn, text, db.embedder, strategy, parse_iso(NOW))
+    return Search(db.conn, question, strategy, SCOPE, k, db.embedder)
 
 
 def words(db: MemoryDatabase, text: str, k: int = 10, **settings: Any) -> Found:
     """What the channel of words finds; its settings are those of the default, unless given."""
-    strategy, found = STRATEGIES["memkit"].replace(fulltext=settings), Found()
-    retrievers.find_words(db.conn, asked(db, text, strategy), strategy, SCOPE, k, found)
+    found = Found()
+    retrievers.find_words(search(db, text, STRATEGIES["memkit"].replace(fulltext=settings), k), found)
     return found
 
 
@@ -60,8 +60,8 @@ def test_words_beside_the_question_count_as_the_strategy_says() -> None:
 def meaning(
     db: MemoryDatabase, k: int = 10, before: dict[str, dict[int, float]] | None = None, **settings: Any
 ) -> Found:
-    strategy, found = STRATEGIES["memkit"].replace(vector=settings), Found(rankings=dict(before or {}))
-    retrievers.find_meaning(db.conn, asked(db, "a boat", strategy), strategy, SCOPE, db.embedder, k, found)
+    found = Found(rankings=dict(before or {}))
+    retrievers.find_meaning(search(db, "a boat", STRATEGIES["memkit"].replace(vector=settings), k), found)
     return found
 
 
@@ -94,18 +94,17 @@ def test_a_walk_that_appends_adds_what_no_other_channel_found_and_so_many_at_mos
     walked = Connected({1: 0.5, 2: 0.4, 3: 0.3, 4: 0.2, 5: 0.1}, {}, {7: None})  # type: ignore[dict-item]
     monkeypatch.setitem(retrievers.RELATION_WALKS, "construct", lambda *given: walked)
     db, strategy = database(embed="none"), STRATEGIES["construct"]
-    question = asked(db, "a boat", strategy)
     for append, expected in ((0, walked.ranking), (2, {1: 0.5, 3: 0.3}), (9, {1: 0.5, 3: 0.3, 5: 0.1})):
         found = Found(rankings={"fulltext": {2: 9.0, 0.3: 1.0}, "vector": {4: 0.9}})
         changed = strategy.replace(graph={"append": append})
-        retrievers.find_connections(db.conn, question, changed, SCOPE, 10, found)
+        retrievers.find_connections(search(db, "a boat", changed), found)
         assert found.rankings["graph"] == expected
         assert (found.states["graph"], found.connected) == ("ran", walked)
     found = Found(rankings={"fulltext": dict.fromkeys(range(1, 6), 1.0)})
-    retrievers.find_connections(db.conn, question, strategy, SCOPE, 10, found)
+    retrievers.find_connections(search(db, "a boat", strategy), found)
     assert "graph" not in found.rankings, "nothing that others did not find"
     monkeypatch.setitem(retrievers.RELATION_WALKS, "construct", lambda *given: Connected({}, {}, {}))
-    retrievers.find_connections(db.conn, question, strategy, SCOPE, 10, nothing := Found())
+    retrievers.find_connections(search(db, "a boat", strategy), nothing := Found())
     assert nothing.states == {"graph": "nothing in the question leads into the graph"}
 
 
@@ -114,11 +113,11 @@ def test_C06_the_newest_are_a_ranking_by_their_place_or_stand_beside_the_hits(we
     db = database([{"text": f"note {n}", "timestamp": f"2026-01-0{n}"} for n in range(1, 5)], embed="none")
     newest = [key(db, f"m{n}") for n in (4, 3, 2)]
     strategy = STRATEGIES["memkit"].replace(recent={"weight": weight, "limit": 3})
-    retrievers.find_recent(db.conn, strategy, SCOPE, found := Found())
+    retrievers.find_recent(search(db, "a note", strategy), found := Found())
     assert found.states == {"recent": "ran"}
     assert found.recent == (() if among else tuple(newest))
     assert found.rankings == ({"recent": dict(zip(newest, (1.0, 1 / 2, 1 / 3), strict=True))} if among else {})
-    retrievers.find_recent(db.conn, STRATEGIES["memkit"], SCOPE, off := Found())
+    retrievers.find_recent(search(db, "a note", STRATEGIES["memkit"]), off := Found())
     assert off.states == {}
 
 

@@ -230,8 +230,7 @@ def test_the_shares_of_a_questions_words_are_those_that_reading_finds(db: Memory
     words = ("quince", "portuguese", "zeppelin", "dentist")
     texts = {row["key"]: row["all"].casefold() for row in db.conn.execute(SELECT_ALL)}
     here = np.array(sorted(key for key, text in texts.items() if "quince" in text))
-    settings = {"weights": Fulltext().columns, "common": 20_000}
-    terms = fulltext.term_postings(db.conn, words, (), **settings, within=here)
+    terms = fulltext.term_postings(db.conn, words, (), Fulltext(), within=here)
     has = {one.term: set(one.keys.tolist()) for one in terms}
     inside = {term: len(keys & set(here.tolist())) for term, keys in has.items()}
     assert has["quince"] >= set(here.tolist()) != set()
@@ -245,7 +244,7 @@ def test_the_shares_of_a_questions_words_are_those_that_reading_finds(db: Memory
     assert shares.each == pytest.approx([sum(rarity[term] for term in has if key in has[term]) / total for key in keys])
     assert shares.here == pytest.approx(sum(rarity[term] for term in has if has[term] & set(here.tolist())) / total)
     assert shares.nowhere == pytest.approx(rarity["zeppelin"] / total)
-    terms = fulltext.term_postings(db.conn, words, (), **settings)
+    terms = fulltext.term_postings(db.conn, words, (), Fulltext())
     everywhere = coverage.shares(terms, keys)
     assert everywhere.each == coverage.covered(terms, keys)
     whole = {term: fulltext.rarity(len(keys), len(texts)) for term, keys in has.items()}
@@ -255,7 +254,7 @@ def test_the_shares_of_a_questions_words_are_those_that_reading_finds(db: Memory
 
 
 def test_what_somebody_says_before_the_question_counts_a_quarter(db: MemoryDatabase) -> None:
-    terms = fulltext.term_postings(db.conn, ("quince", "zeppelin"), (), weights=Fulltext().columns, common=20_000)
+    terms = fulltext.term_postings(db.conn, ("quince", "zeppelin"), (), Fulltext())
     quince, zeppelin = (one.rarity for one in terms)
     keys = terms[0].keys[:1].tolist()
     for aside in ("zeppelin", '"zeppelin"'):  # as full-text search has it
@@ -286,9 +285,8 @@ def test_a_word_is_as_rare_as_in_the_index_where_more_memories_have_it() -> None
     """The index of scripts without spaces holds few memories here, and knows nothing of the others' words."""
     with MemoryDatabase(embed="none") as db:
         db.ingest([f"The quince of row {n} is ripe." for n in range(40)] + ["园丁", "果园"])
-        terms = fulltext.term_postings(
-            db.conn, ("quince",), ('"quince"',), weights=Fulltext().columns, common=20_000
-        ) + fulltext.term_postings(db.conn, ("zeppelin",), (), weights=Fulltext().columns, common=20_000)
+        terms = fulltext.term_postings(db.conn, ("quince",), ('"quince"',), Fulltext())
+        terms += fulltext.term_postings(db.conn, ("zeppelin",), (), Fulltext())
         in_words, in_pairs, zeppelin = (one.rarity for one in terms)
         assert in_pairs > in_words
         keys = terms[0].keys[:1].tolist()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memkit import MemoryDatabase
 from memkit.retrieval.channels import fulltext
 from memkit.retrieval.channels.word_forms import as_asked
+from memkit.retrieval.strategies import Fulltext
 from memkit.storage.filters import Scope
 from memkit.text.words import quoted
 
@@ -24,17 +25,10 @@ SOME = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True)
 
 
 def found(db: MemoryDatabase, words: Sequence[str], limit: int = 50, **others: object) -> dict[int, float]:
+    given = {name: others.pop(name) for name in ("common", "aside", "forms") if name in others}
+    settings = Fulltext(columns=WEIGHTS, **{"common": 1000, **given})  # type: ignore[arg-type]
     cjk = others.pop("cjk", ())
-    return fulltext.search(
-        db.conn,
-        words,
-        cjk,
-        Scope(NOW),
-        limit=limit,
-        weights=WEIGHTS,
-        common=others.pop("common", 1000),
-        **others,  # type: ignore[arg-type]
-    )
+    return fulltext.search(db.conn, words, cjk, Scope(NOW), settings, limit=limit, **others)  # type: ignore[arg-type]
 
 
 def by_sqlite(db: MemoryDatabase, words: Sequence[str]) -> list[tuple[int, float]]:

@@ -21,7 +21,7 @@ from memkit.retrieval.intents import Classifier
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import CUTS, DESIGNS, FUSERS
 from memkit.retrieval.results import Finding, Hit, LeftOut, Recall
-from memkit.retrieval.retrievers import Found, channel_of
+from memkit.retrieval.retrievers import Found, Search, channel_of
 from memkit.retrieval.strategies import Strategy
 from memkit.retrieval.strategy_check import check
 from memkit.retrieval.understanding import understand
@@ -84,7 +84,8 @@ def recall(
     parts = compound.parts(text) if strategy.fuse.compound else []
     asked = [question, *map(asking, parts)]
     clock.lap("understand")
-    found, fused = compound.merged([_search(conn, one, strategy, scope, k, embedder, clock) for one in asked])
+    searches = [Search(conn, one, strategy, scope, k, embedder) for one in asked]
+    found, fused = compound.merged([_search(one, clock) for one in searches])
     if found.recent:
         fused = {key: by for key, by in fused.items() if key not in found.recent}
     most = max(k, succession.AMONG, strategy.rerank.limit if strategy.rerank else 0) + LEFT_OUT
@@ -168,32 +169,24 @@ def kept(conn: Connection, strategy: Strategy, asked: Hashable, find: Callable[[
     return design.answers.answer(conn, asked, find, good=lambda found: not found.degraded)
 
 
-def _search(
-    conn: Connection,
-    question: Question,
-    strategy: Strategy,
-    scope: Scope,
-    k: int,
-    embedder: Embedder | None,
-    clock: Clock,
-) -> tuple[Found, fusion.Contributions]:
+def _search(search: Search, clock: Clock) -> tuple[Found, fusion.Contributions]:
     """What all channels find for a question, and what each contributes to each memory."""
-    found = Found()
-    wide = replace(scope, superseded=bool(strategy.expand.depth and strategy.expand.latest))
-    ahead = retrievers.look_ahead(conn, question, strategy, wide, k)
-    retrievers.find_words(conn, question, strategy, wide, k, found)
-    retrievers.find_terms(conn, question, strategy, found)
+    found, expand = Found(), search.strategy.expand
+    wide = search._replace(scope=replace(search.scope, superseded=bool(expand.depth and expand.latest)))
+    ahead = retrievers.look_ahead(wide)
+    retrievers.find_words(wide, found)
+    retrievers.find_terms(wide, found)
     clock.lap("fulltext")
-    retrievers.find_meaning(conn, question, strategy, wide, embedder, k, found, ahead)
+    retrievers.find_meaning(wide, found, ahead)
     clock.lap("vector")
-    retrievers.find_sentences(conn, question, strategy, embedder, k, found)
+    retrievers.find_sentences(wide, found)
     clock.lap("sentence")
-    retrievers.find_connections(conn, question, strategy, wide, k, found)
+    retrievers.find_connections(wide, found)
     clock.lap("graph")
-    retrievers.find_recent(conn, strategy, scope, found)
-    strategy = retrievers.find_time(conn, question, strategy, wide, k, found)
-    fused = reranking.settled(found, retrievers.fused(strategy, found, k), FUSERS[strategy.fuse.method].most)
-    retrievers.add_bridges(conn, question, strategy, wide, fused, found)
+    retrievers.find_recent(search, found)
+    wide = retrievers.find_time(wide, found)
+    fused = reranking.settled(found, retrievers.fused(wide, found), FUSERS[wide.strategy.fuse.method].most)
+    retrievers.add_bridges(wide, fused, found)
     clock.lap("bridge")
     return found, fused
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memkit.core.classes import dataclass
 from memkit.core.errors import EmbedderFailed, IndexDamaged
@@ -18,7 +18,7 @@ from memkit.retrieval.fusion import best_first
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import FUSERS, LISTS, RELATION_WALKS
 from memkit.retrieval.results import NO_BRIDGE, NO_ENTRY
-from memkit.retrieval.strategies import PAGERANK, Fulltext, Strategy
+from memkit.retrieval.strategies import PAGERANK, Fulltext, Graph, Strategy
 from memkit.storage.connection import Connection
 from memkit.storage.filters import PROJECT, Scope, eligible, eligible_among
 
@@ -29,6 +29,17 @@ if TYPE_CHECKING:
     from memkit.retrieval.channels.facts import Connected
     from memkit.retrieval.channels.fulltext import TermPostings
     from memkit.retrieval.channels.vector import Ahead
+
+
+class Search(NamedTuple):
+    """A search of all channels: a question, how it is to be answered, in which scope, and for how many memories."""
+
+    conn: Connection
+    question: Question
+    strategy: Strategy
+    scope: Scope
+    k: int = 10
+    embedder: Embedder | None = None
 
 
 @dataclass
@@ -72,25 +83,25 @@ def channel_of(ranking: str) -> str:
     return ranking.partition(" ")[0]
 
 
-def fused(strategy: Strategy, found: Found, k: int) -> fusion.Contributions:
+def fused(search: Search, found: Found) -> fusion.Contributions:
     """What each ranking so far contributes to each key, by the strategy's fuser. The next call may add to it."""
-    fuser = FUSERS[strategy.fuse.method]
-    settings = fuser.settings(strategy, k)
+    fuser = FUSERS[search.strategy.fuse.method]
+    settings = fuser.settings(search.strategy, search.k)
     new = found.rankings
     if fuser.adds:
         new = {name: ranking for name, ranking in new.items() if name not in found.added}
         settings = {**settings, "to": found.contributions}
         found.added.update(new)
-    weights = {name: getattr(strategy, channel_of(name)).weight for name in new}
+    weights = {name: getattr(search.strategy, channel_of(name)).weight for name in new}
     return fuser.fuse(new, weights, **settings)
 
 
 # ---------------------------------------------------------------------------------------------- words
 
 
-def find_words(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> None:
+def find_words(search: Search, found: Found) -> None:
     """Full-text search: adds one ranking, or one for each list of the strategy."""
-    words = strategy.fulltext
+    conn, question, words = search.conn, search.question, search.strategy.fulltext
     if words is None:
         return
     if not question.has_word:
@@ -99,10 +110,12 @@ def find_words(conn: Connection, question: Question, strategy: Strategy, scope: 
     from memkit.retrieval.channels import fulltext
     from memkit.retrieval.channels.kinds import has_any
 
-    found.within = within = fulltext.own(conn, scope) if words.own_statistics else None
+    found.within = within = fulltext.own(conn, search.scope) if words.own_statistics else None
     try:
         found.searched = fulltext.searched(conn, within)
-        for name, part, limit, also in LISTS[words.lists](scope, question, max(words.limit, k), words.limit):
+        for name, part, limit, also in LISTS[words.lists](
+            search.scope, question, max(words.limit, search.k), words.limit
+        ):
             if part.kinds is not None and not has_any(conn, part.kinds):
                 continue
             ranking = fulltext.search(
@@ -110,13 +123,10 @@ def find_words(conn: Connection, question: Question, strategy: Strategy, scope: 
                 tuple(dict.fromkeys((*question.terms, *also))),
                 question.cjk,
                 part,
+                words,
                 limit=limit,
-                weights=words.columns,
-                common=words.common,
-                asides=question.asides if words.aside != 1 else frozenset(),
-                aside=words.aside,
+                asides=question.asides,
                 within=within,
-                forms=words.forms,
                 among=eligible(conn, part) if part.slot not in (None, PROJECT) else None,
             )
             found.rankings[f"fulltext {name}".rstrip()] = {key: score for key, score in ranking.items() if score > 0}
@@ -125,52 +135,42 @@ def find_words(conn: Connection, question: Question, strategy: Strategy, scope: 
         found.states["fulltext"] = str(error)
 
 
-def find_terms(conn: Connection, question: Question, strategy: Strategy, found: Found) -> None:
+def find_terms(search: Search, found: Found) -> None:
     """Where each word of the question stands; nowhere if the index is damaged, which full-text search has said."""
-    if not question.has_word:
+    if not search.question.has_word:
         return
     from memkit.retrieval.channels import fulltext
 
-    words = strategy.fulltext or Fulltext()
+    terms, cjk, words = search.question.terms, search.question.cjk, search.strategy.fulltext or Fulltext()
     with suppress(IndexDamaged):
-        found.terms = fulltext.term_postings(
-            conn, question.terms, question.cjk, weights=words.columns, common=words.common, within=found.within
-        )
+        found.terms = fulltext.term_postings(search.conn, terms, cjk, words, within=found.within)
 
 
 # ---------------------------------------------------------------------------------------------- meaning
 
 
-def look_ahead(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int) -> Ahead | None:
+def look_ahead(search: Search) -> Ahead | None:
     """Begins the search by meaning while words are looked up; None if it may not run, or where that saves nothing."""
-    meaning = strategy.vector
-    if meaning is None or meaning.limit == 0 or FUSERS[strategy.fuse.method].in_turn:
+    meaning, question = search.strategy.vector, search.question
+    if meaning is None or meaning.limit == 0 or FUSERS[search.strategy.fuse.method].in_turn:
         return None
     if question.vector is None or question.model_key is None:
         return None
     from memkit.retrieval.channels import vector
 
-    return vector.look_ahead(conn, question.model_key, question.vector, scope, limit=max(meaning.limit, k))
+    limit = max(meaning.limit, search.k)
+    return vector.look_ahead(search.conn, question.model_key, question.vector, search.scope, limit=limit)
 
 
-def find_meaning(
-    conn: Connection,
-    question: Question,
-    strategy: Strategy,
-    scope: Scope,
-    embedder: Embedder | None,
-    k: int,
-    found: Found,
-    ahead: Ahead | None = None,
-) -> None:
+def find_meaning(search: Search, found: Found, ahead: Ahead | None = None) -> None:
     """Vector search: adds a ranking, if the strategy uses it and full-text search left room for it.
 
     A procedure is as near as its text or its trigger, whichever is nearer.
     """
-    meaning = strategy.vector
+    conn, question, scope, meaning = search.conn, search.question, search.scope, search.strategy.vector
     if meaning is None or meaning.limit == 0:
         return
-    if FUSERS[strategy.fuse.method].in_turn and len(found.rankings.get("fulltext", ())) >= k:
+    if FUSERS[search.strategy.fuse.method].in_turn and len(found.rankings.get("fulltext", ())) >= search.k:
         found.states["vector"] = "full-text search found enough"
         return
     if question.vector is None or question.model_key is None:
@@ -178,8 +178,9 @@ def find_meaning(
         return
     from memkit.retrieval.channels import procedures, vector
 
-    scores = vector.search(conn, question.model_key, question.vector, scope, limit=max(meaning.limit, k), ahead=ahead)
-    for key, cosine in procedures.search(conn, question.vector, embedder, scope).items():
+    limit = max(meaning.limit, search.k)
+    scores = vector.search(conn, question.model_key, question.vector, scope, limit=limit, ahead=ahead)
+    for key, cosine in procedures.search(conn, question.vector, search.embedder, scope).items():
         scores[key] = max(cosine, scores.get(key, cosine))
     if meaning.complete:
         others = sorted(set(found.rankings.get("fulltext", ())) - set(scores))
@@ -188,11 +189,9 @@ def find_meaning(
     found.states["vector"] = "ran"
 
 
-def find_sentences(
-    conn: Connection, question: Question, strategy: Strategy, embedder: Embedder | None, k: int, found: Found
-) -> None:
+def find_sentences(search: Search, found: Found) -> None:
     """Sentence search: adds a ranking of the best memories so far by their nearest sentence."""
-    settings = strategy.sentence
+    settings, question, embedder = search.strategy.sentence, search.question, search.embedder
     if settings is None:
         return
     if question.vector is None or question.model_key is None or embedder is None:
@@ -203,9 +202,9 @@ def find_sentences(
         return
     from memkit.retrieval.channels import sentence
 
-    best = list(fusion.ranked(fused(strategy, found, k), settings.limit))
+    best = list(fusion.ranked(fused(search, found), settings.limit))
     try:
-        found.rankings["sentence"] = sentence.search(conn, embedder, question.model_key, question.vector, best)
+        found.rankings["sentence"] = sentence.search(search.conn, embedder, question.model_key, question.vector, best)
         found.states["sentence"] = "ran"
     except EmbedderFailed as error:
         found.states["sentence"] = f"the model {error.reason}"
@@ -214,58 +213,38 @@ def find_sentences(
 # ---------------------------------------------------------------------------------------------- connection
 
 
-def find_connections(
-    conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found
-) -> None:
+def find_connections(search: Search, found: Found) -> None:
     """Graph search: a walk over the whole graph, or a walk over relations as the published designs do it."""
-    if strategy.graph is None:
-        return
-    if strategy.graph.walk == PAGERANK:
-        _walk(conn, question, strategy, scope, k, found)
-    else:
-        _walk_relations(conn, question, strategy, scope, k, found)
+    if search.strategy.graph is not None:
+        walk = _walk if search.strategy.graph.walk == PAGERANK else _walk_relations
+        walk(search, search.strategy.graph, found)
 
 
-def _walk(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> None:
-    settings = strategy.graph
-    assert settings is not None
-    entries = entry_nodes(conn, question, fused(strategy, found, k), settings)
+def _walk(search: Search, settings: Graph, found: Found) -> None:
+    entries = entry_nodes(search.conn, search.question, fused(search, found), settings)
     if not entries.found and not entries.entities:
         found.states["graph"] = NO_ENTRY
         return
     from memkit.retrieval.channels import graph
 
-    walked = graph.search(
-        conn,
-        entries.found,
-        entries.titled,
-        entries.entities,
-        seen=view_of_scope(conn, scope),
-        damping=settings.damping,
-        specificity=settings.specificity,
-        least_strength=settings.least_strength,
-        edges=vars(settings.edges),
-        limit=max(settings.limit, k),
-    )
-    allowed = eligible_among(conn, list(walked.ranking), scope)
+    seen = view_of_scope(search.conn, search.scope)
+    walked = graph.search(search.conn, entries, settings, seen=seen, limit=max(settings.limit, search.k))
+    allowed = eligible_among(search.conn, list(walked.ranking), search.scope)
     found.rankings["graph"] = {key: score for key, score in walked.ranking.items() if key in allowed}
     found.states["graph"], found.path, found.paths = "ran", walked.path, walked.paths
 
 
-def _walk_relations(
-    conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found
-) -> None:
-    assert strategy.graph is not None
-    connected = RELATION_WALKS[strategy.graph.walk](
-        view_of_scope(conn, scope), question, strategy, scope, found.rankings, k
-    )
+def _walk_relations(search: Search, settings: Graph, found: Found) -> None:
+    conn, question, strategy, scope, k, _ = search
+    seen = view_of_scope(conn, scope)
+    connected = RELATION_WALKS[settings.walk](seen, question, strategy, scope, found.rankings, k)
     nothing = not connected.entities and not connected.facts
     found.states["graph"] = NO_ENTRY if nothing else "ran"
     found.connected, found.path = connected, connected.path
     ranking = connected.ranking
-    if strategy.graph.append:
+    if settings.append:
         others = {key for other in found.rankings.values() for key in other}
-        ranking = dict([item for item in ranking.items() if item[0] not in others][: strategy.graph.append])
+        ranking = dict([item for item in ranking.items() if item[0] not in others][: settings.append])
     if ranking:
         found.rankings["graph"] = ranking
 
@@ -273,16 +252,9 @@ def _walk_relations(
 # ---------------------------------------------------------------------------------------------- bridges
 
 
-def add_bridges(
-    conn: Connection,
-    question: Question,
-    strategy: Strategy,
-    scope: Scope,
-    contributions: fusion.Contributions,
-    found: Found,
-) -> None:
+def add_bridges(search: Search, contributions: fusion.Contributions, found: Found) -> None:
     """Bridge search: adds a ranking, and to the contributions what the best memories lead to over a name in both."""
-    settings = strategy.bridge
+    settings = search.strategy.bridge
     if settings is None:
         return
     best = list(fusion.ranked(contributions, settings.sources).items())
@@ -292,17 +264,10 @@ def add_bridges(
         return
     from memkit.retrieval.channels import bridge
 
-    seen = view_of_scope(conn, scope)
-    bridges = bridge.search(
-        seen,
-        {key: score / top for key, score in best if score > 0},
-        found.terms,
-        question.text,
-        (named.entity.key for named in question.named),
-        most=settings.most,
-        base=settings.base,
-    )
-    allowed = eligible_among(conn, list(bridges.ranking), scope)
+    seen = view_of_scope(search.conn, search.scope)
+    sources = {key: score / top for key, score in best if score > 0}
+    bridges = bridge.search(seen, sources, found.terms, search.question, settings)
+    allowed = eligible_among(search.conn, list(bridges.ranking), search.scope)
     found.rankings["bridge"] = {key: score for key, score in bridges.ranking.items() if key in allowed}
     found.states["bridge"], found.bridge_path = "ran", partial(bridges.path, seen)
     for key, score in found.rankings["bridge"].items():
@@ -312,35 +277,39 @@ def add_bridges(
 # ---------------------------------------------------------------------------------------------- time
 
 
-def find_time(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> Strategy:
+def find_time(search: Search, found: Found) -> Search:
     """Time search: adds a ranking of what happened in the time that the question speaks of.
 
-    Returns the strategy, with the greater weight of time where the question asks for nothing else.
+    Returns the search, with the greater weight of time where the question asks for nothing else.
     """
-    settings = strategy.time
+    settings, question = search.strategy.time, search.question
     if settings is None or question.interval is None:  # most questions speak of none: that needs no saying
-        return strategy
+        return search
     from memkit.retrieval.channels import time
 
-    found.only_time = time.alone(question, scope.now)
+    found.only_time = time.alone(question, search.scope.now)
     most = None if found.only_time else time.MANY
-    found.rankings["time"] = time.search(conn, question.interval, scope, limit=max(settings.limit, k), most=most)
+    limit = max(settings.limit, search.k)
+    found.rankings["time"] = time.search(search.conn, question.interval, search.scope, limit=limit, most=most)
     found.states["time"] = "ran"
-    return strategy.replace(time={"weight": settings.alone}) if found.only_time else strategy
+    if not found.only_time:
+        return search
+    return search._replace(strategy=search.strategy.replace(time={"weight": settings.alone}))
 
 
 # ---------------------------------------------------------------------------------------------- the newest
 
 
-def find_recent(conn: Connection, strategy: Strategy, scope: Scope, found: Found) -> None:
+def find_recent(search: Search, found: Found) -> None:
     """The newest memories: adds a ranking, or, with a weight of 0, keeps them beside the hits (C03, C06)."""
-    if strategy.recent is None:
+    settings = search.strategy.recent
+    if settings is None:
         return
     from memkit.retrieval.channels import recent
 
-    newest = recent.search(conn, scope, limit=strategy.recent.limit)
+    newest = recent.search(search.conn, search.scope, limit=settings.limit)
     found.states["recent"] = "ran"
-    if strategy.recent.weight:
+    if settings.weight:
         found.rankings["recent"] = {key: 1.0 / place for place, key in enumerate(newest, 1)}
     else:
         found.recent = tuple(newest)

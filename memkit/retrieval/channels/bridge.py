@@ -6,7 +6,7 @@ in another memory, which the name of the actress leads to. It has a title of its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from math import log2
 from typing import NamedTuple
@@ -17,6 +17,8 @@ from memkit.graph.walk_results import WalkStep
 from memkit.graph.whole_counts import naming
 from memkit.retrieval.channels.fulltext import TermPostings
 from memkit.retrieval.fusion import best_first
+from memkit.retrieval.question import Question
+from memkit.retrieval.strategies import Bridge as Settings
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
 from memkit.text.words import words
@@ -91,11 +93,8 @@ def search(
     conn: Connection,
     sources: Mapping[int, float],
     terms: Sequence[TermPostings],
-    question: str,
-    named: Iterable[int],
-    *,
-    most: int,
-    base: float,
+    question: Question,
+    settings: Settings,
 ) -> Bridges:
     """The memories that share an entity with one of `sources` (hits with their scores, the best is 1).
 
@@ -104,13 +103,14 @@ def search(
     Of a source with the score s, an entity in n memories gives each of them s / log2(1 + n) x (`base` + c): c is the
     share, by rarity, of the question's words that the source lacks and the memory has. The greatest of these counts.
     """
-    asked, known, whole = set(words(question)), set(named), naming(conn)
+    asked, known, whole = set(words(question.text)), {one.entity.key for one in question.named}, naming(conn)
+    chosen = {"sources": keys_json(sources), "most": settings.most, "most_names": MOST_NAMES}
     rows = [
         row
-        for row in conn.execute(SELECT_SHARED, {"sources": keys_json(sources), "most": most, "most_names": MOST_NAMES})
+        for row in conn.execute(SELECT_SHARED, chosen)
         if row["entity_key"] not in known
         and not asked.issuperset(words(row["name"]))
-        and whole.get(row["entity_key"], 0) <= most
+        and whole.get(row["entity_key"], 0) <= settings.most
     ]
     if not rows:
         return Bridges()
@@ -123,7 +123,7 @@ def search(
     for row in rows:
         source, reached = row["source"], row["reached"]
         naming_it = max(row["n"], whole.get(row["entity_key"], 0))
-        score = sources[source] / log2(1 + naming_it) * (base + brought[source][place[reached]])
+        score = sources[source] / log2(1 + naming_it) * (settings.base + brought[source][place[reached]])
         if score > scores.get(reached, 0.0):
             scores[reached], over[reached] = score, Bridge(source, row["name"])
     return Bridges(best_first(scores.items()), over)

@@ -21,6 +21,7 @@ from memkit.core.errors import IndexDamaged
 from memkit.retrieval.channels import word_scores
 from memkit.retrieval.channels.word_scores import INDEXES, Postings, idf
 from memkit.retrieval.fusion import best_first
+from memkit.retrieval.strategies import Fulltext
 from memkit.storage.caches import cached, unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
@@ -62,23 +63,19 @@ def search(
     words: Sequence[str],
     cjk_terms: Sequence[str],
     scope: Scope,
+    settings: Fulltext,
     *,
     limit: int,
-    weights: tuple[float, float, float, float, float],
-    common: int,
     among: Sequence[int] | np.ndarray | None = None,
     asides: frozenset[str] = frozenset(),
-    aside: float = 1.0,
     within: np.ndarray | None = None,
-    forms: float = 1.0,
 ) -> dict[int, float]:
     """The best memories with any of these words, key to BM25 score (above 0, higher is better), best first.
 
-    Terms found in more than `common` memories are left out as long as a rarer one remains. `weights` are those of the
-    columns text, title, speaker, tags and context. With `among`, only these memories are searched. `aside` multiplies
-    the scores of the terms in `asides`. `within` are the memories of which to take the word statistics, if not all (see
-    `own`). `forms` (0 to 1) multiplies the score of a word that a memory has only in another form: of the 16 times
-    `limit` best memories with all forms alike, the best are chosen so. Raises IndexDamaged.
+    With `among`, only these memories are searched. The scores of the terms in `asides` are multiplied by the setting
+    `aside`. `within` are the memories of which to take the word statistics, if not all (see `own`). If words in another
+    form count less (`forms`), the best are chosen so of the 16 times `limit` best memories with all forms alike. Raises
+    IndexDamaged.
     """
     known, has_cjk = _terms(conn)
     asides = asides | {quoted(word) for word in asides}
@@ -86,15 +83,15 @@ def search(
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         if terms:
             postings = []
-            rarer = known.rarer(conn, index, terms, common)
+            rarer = known.rarer(conn, index, terms, settings.common)
             for term in rarer:
-                posting = known.postings(conn, index, term, weights)
+                posting = known.postings(conn, index, term, settings.columns)
                 if within is not None:
                     posting = _rescaled(posting, within, known, index, term)
-                postings.append((posting[0], posting[1] * aside) if term in asides else posting)
-            by_form = forms < 1 and index == "fts"
+                postings.append((posting[0], posting[1] * settings.aside) if term in asides else posting)
+            by_form = settings.forms < 1 and index == "fts"
             best = _best(conn, *_only(_sums(postings), among), scope, OVER_FETCH * limit if by_form else limit)
-            for key, score in _by_form(conn, rarer, postings, best, forms) if by_form else best:
+            for key, score in _by_form(conn, rarer, postings, best, settings.forms) if by_form else best:
                 found[key] = max(found.get(key, 0.0), score)
     return dict(islice(best_first(found.items()).items(), limit))
 
@@ -144,9 +141,8 @@ def term_postings(
     conn: Connection,
     words: Sequence[str],
     cjk_terms: Sequence[str],
+    settings: Fulltext,
     *,
-    weights: tuple[float, float, float, float, float],
-    common: int,
     within: np.ndarray | None = None,
 ) -> list[TermPostings]:
     """The postings of each term, as `search` looks them up (and keeps them). Raises IndexDamaged.
@@ -156,8 +152,8 @@ def term_postings(
     known, has_cjk = _terms(conn)
     found = []
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
-        for term in known.rarer(conn, index, terms, common) if terms else ():
-            (keys, scores), rows = known.postings(conn, index, term, weights), known.rows(index)
+        for term in known.rarer(conn, index, terms, settings.common) if terms else ():
+            (keys, scores), rows = known.postings(conn, index, term, settings.columns), known.rows(index)
             n = here = known.held(index, term, len(keys))
             among = rows
             if within is not None:

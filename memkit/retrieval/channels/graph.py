@@ -10,7 +10,9 @@ from memkit.core.formatting import short
 from memkit.graph import random_walk
 from memkit.graph.adjacency import BACKWARD_NAMES, TYPE_NAMES, MemoryGraph, graph
 from memkit.graph.walk_results import WalkStep
+from memkit.retrieval.entry_nodes import EntryNodes
 from memkit.retrieval.fusion import best_first
+from memkit.retrieval.strategies import Graph as Settings
 from memkit.storage.connection import Connection
 
 SELECT_NODE_NAMES = """
@@ -36,43 +38,29 @@ class Found(NamedTuple):
         return self.paths([key]).get(key, ())
 
 
-def search(
-    conn: Connection,
-    found: Mapping[int, float],
-    named: Mapping[int, float],
-    entities: Mapping[int, float],
-    *,
-    seen: Connection,
-    damping: float,
-    specificity: float,
-    least_strength: float,
-    edges: Mapping[str, float],
-    limit: int,
-) -> Found:
+def search(conn: Connection, entries: EntryNodes, settings: Settings, *, seen: Connection, limit: int) -> Found:
     """The memories that a walk reaches, best first, with the path to each.
 
-    It begins at the memories that were `found`, at those whose title is `named` in the question, and at `entities`
-    (each key to weight). `edges` maps an edge type (`adjacency.TYPE_NAMES`) to its weight; 0 switches it off. A score
-    is what the edges brought to a memory, without the weight that a found memory began with. A path over something that
-    the connection `seen` does not see is not told.
+    A score is what the edges brought to a memory, without the weight that a found memory began with. A path over
+    something that the connection `seen` does not see is not told.
     """
-    whole = graph(conn)
-    seeds = _seeds(whole, found, named, entities)
+    whole, edges = graph(conn), vars(settings.edges)
+    seeds = _seeds(whole, entries)
     if not seeds:
         return Found({}, lambda _: {})
     weights = [[edges.get(name, 0.0) for name in names] for names in (TYPE_NAMES, BACKWARD_NAMES)]
     reached = random_walk.pagerank(
         whole.adjacency,
         seeds,
-        damping,
+        settings.damping,
         type_weights=weights,
-        specificity=specificity,
-        least_strength=least_strength,
+        specificity=settings.specificity,
+        least_strength=settings.least_strength,
     )
-    nodes, scores = reached.top(limit + len(found), random_walk.MEMORY)
+    nodes, scores = reached.top(limit + len(entries.found), random_walk.MEMORY)
     whole_weight = sum(seeds.values())
     ranking = {
-        key: score * whole_weight - (1 - damping) * found.get(key, 0.0)
+        key: score * whole_weight - (1 - settings.damping) * entries.found.get(key, 0.0)
         for key, score in zip(whole.adjacency.keys[nodes].tolist(), scores.tolist(), strict=True)
     }
     ranking = {key: score for key, score in ranking.items() if score > LEAST}
@@ -85,15 +73,13 @@ def search(
     return Found(ranking, paths)
 
 
-def _seeds(
-    whole: MemoryGraph, found: Mapping[int, float], named: Mapping[int, float], entities: Mapping[int, float]
-) -> dict[int, float]:
+def _seeds(whole: MemoryGraph, entries: EntryNodes) -> dict[int, float]:
     """The nodes that a walk begins at, with their weights."""
     seeds: dict[int, float] = {}
     for nodes, weights in (
-        (whole.memory_nodes(list(found)), found.values()),
-        (whole.memory_nodes(list(named)), named.values()),
-        (whole.entity_nodes(list(entities)), entities.values()),
+        (whole.memory_nodes(list(entries.found)), entries.found.values()),
+        (whole.memory_nodes(list(entries.titled)), entries.titled.values()),
+        (whole.entity_nodes(list(entries.entities)), entries.entities.values()),
     ):
         for node, weight in zip(nodes.tolist(), weights, strict=True):
             if node >= 0 and weight > 0:

@@ -117,17 +117,7 @@ def bm25(conn: Connection, question: Question, keys: Sequence[int], scope: Scope
     from memkit.retrieval.channels import fulltext
 
     with suppress(IndexDamaged):  # the channel of words says so
-        return fulltext.search(
-            whole(conn),
-            question.terms,
-            question.cjk,
-            scope,
-            limit=len(keys),
-            weights=words.columns,
-            common=words.common,
-            among=keys,
-            forms=words.forms,
-        )
+        return fulltext.search(whole(conn), question.terms, question.cjk, scope, words, limit=len(keys), among=keys)
     return {}
 
 
