@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.errors import BadQuestion
 from memkit.core.files import user_templates
 from memkit.graph.project_view import view_of_scope
 from memkit.retrieval import packing as budgets
@@ -84,7 +83,7 @@ def context(
     if min_confidence is not None:
         chosen = chosen.replace(pack={"least_confidence": min_confidence})
     name = layout or chosen.pack.layout
-    how = LAYOUTS.get(name, LAYOUTS["memkit"])
+    how = _layout(name)
     asked = strip_context(message)
     past = [strip_context(text_of(turn)) for turn in history]
     count = tokens or est_tokens
@@ -92,36 +91,26 @@ def context(
         budget = chosen.pack.budget * (DEEP if REMEMBER_WHEN in triggers else 1)
         if window is not None:
             budget = budgets.retrieval_budget(window, *map(count, past), count(message), reserve)
-    view = _view(message, scope, budget, offset, channel, timezone, count, past, triggers)
+    said = frozenset(one_line(text).casefold() for text in past)
+    view = View(message, scope.now, timezone, channel, budget, offset, said, count, triggers)
     alone = not how.follows or (TOPIC_CHANGE in triggers and telling(asked))
     question = asked if alone else _followed(asked, past)
     if is_small_talk(asked) or (how.gated and not telling(asked)):
         found = Recall(question, strategy=chosen, now=scope.now, warnings=("This message asks for nothing.",))
     else:
-        found = _found(conn, question, scope, chosen, how, offset, embedder, triggers)
-    return _filled(conn, found, view, scope, name, how, templates, fenced)
+        found = _found(conn, question, scope, chosen, how, view, embedder)
+    return _filled(conn, found, view, scope, name, templates=templates, fenced=fenced)
 
 
-def page(
-    conn: Connection,
-    found: Recall,
-    *,
-    scope: Scope,
-    budget: int | None = None,
-    channel: str | None = None,
-    timezone: str = "UTC",
-    tokens: Callable[[str], int] | None = None,
-    layout: str | None = None,
-    templates: str | Path | None = None,
-    fenced: bool | None = None,
-) -> Context:
-    """A recall as a page for a model: its hits, in the layout of its strategy. Parameters as in `context`."""
+def page(conn: Connection, found: Recall, *, scope: Scope, budget: int | None = None) -> Context:
+    """A recall as a page for a model: its hits, in the layout of its strategy."""
     pack = named(found.strategy).pack
-    name = layout or LAYOUTS.get(pack.layout, LAYOUTS["memkit"]).answer or pack.layout
-    how = LAYOUTS.get(name, LAYOUTS["memkit"])
-    most = pack.budget if budget is None else budget
-    view = _view(found.question, scope, most, 0, channel, timezone, tokens or est_tokens, [])
-    return _filled(conn, found, view, scope, name, how, templates, fenced)
+    view = View(found.question, scope.now, budget=pack.budget if budget is None else budget)
+    return _filled(conn, found, view, scope, _layout(pack.layout).answer or pack.layout)
+
+
+def _layout(name: str) -> Layout:
+    return LAYOUTS.get(name, LAYOUTS["memkit"])
 
 
 def _filled(
@@ -129,34 +118,17 @@ def _filled(
     found: Recall,
     view: View,
     scope: Scope,
-    name: str,
-    how: Layout,
-    templates: str | Path | None,
-    fenced: bool | None,
+    layout: str,
+    *,
+    templates: str | Path | None = None,
+    fenced: bool | None = None,
 ) -> Context:
+    how = _layout(layout)
     shown = replace(found, hits=()) if found.weak else found
     plan = how.plan(view_of_scope(conn, scope), shown, view, scope)
     fences = how.fenced if fenced is None else fenced
-    page = Page(template(name, templates or user_templates()), plan, view, fenced=fences)
-    return replace(page.pack(layout=name), recall=found, triggers=tuple(view.triggers))
-
-
-def _view(
-    message: str,
-    scope: Scope,
-    budget: int,
-    offset: int,
-    channel: str | None,
-    timezone: str,
-    tokens: Callable[[str], int],
-    past: Sequence[str],
-    triggers: Collection[str] = (),
-) -> View:
-    for name, value in (("budget", budget), ("offset", offset)):
-        if value < 0:
-            raise BadQuestion(f"{name} is 0 or more, not {value}.")
-    said = frozenset(one_line(text).casefold() for text in past)
-    return View(message, scope.now, timezone, channel, budget, offset, said, tokens, triggers)
+    filled = Page(template(layout, templates or user_templates()), plan, view, fenced=fences)
+    return replace(filled.pack(layout=layout), recall=found, triggers=tuple(view.triggers))
 
 
 # ---------------------------------------------------------------------------------------------- the recall
@@ -168,14 +140,13 @@ def _found(
     scope: Scope,
     strategy: Strategy,
     how: Layout,
-    offset: int,
+    view: View,
     embedder: Embedder | None,
-    triggers: Collection[str],
 ) -> Recall:
-    """The recall for a message, read in the words that memories have, from `offset` on."""
+    """The recall for a message, read in the words that memories have, from the view's `offset` on."""
     text, said = respelled(conn, question, scope)
-    way, k = _advising(strategy, how)
-    if REMEMBER_WHEN in triggers:
+    (way, k), offset = _advising(strategy, how), view.offset
+    if REMEMBER_WHEN in view.triggers:
         way, k = deeper(way), DEEP * k
     if how.ahead:
         (way, k), offset = how.ahead(way, offset), 0

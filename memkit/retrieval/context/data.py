@@ -39,7 +39,7 @@ class View:
     """What a page is made for: the message, its time, time zone and channel, the budget, and how tokens are counted.
 
     `said` holds the texts of the conversation so far, `triggers` what the message calls for (`triggers.py`). Raises
-    BadQuestion for an unknown time zone.
+    BadQuestion for a budget or an offset below 0, and for an unknown time zone.
     """
 
     message: str
@@ -54,6 +54,9 @@ class View:
     moment: datetime = field(init=False)
 
     def __post_init__(self) -> None:
+        for name, value in (("budget", self.budget), ("offset", self.offset)):
+            if value < 0:
+                raise BadQuestion(f"{name} is 0 or more, not {value}.")
         object.__setattr__(self, "moment", parse_iso(self.now))
         try:
             on_clocks(self.moment, self.timezone)
