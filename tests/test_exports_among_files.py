@@ -10,6 +10,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from chat_files import unpacked
 
 from memkit import MemoryDatabase
 from memkit.sources import formats
@@ -44,12 +45,6 @@ OTHERS = {
 SAID = ("The quince blooms.", "Otto sold the boat.", "A pear is ripe.", "Aiko moved to Lund.", "Mina planted a medlar.")
 
 
-def unpacked(folder: Path, *parts: Mapping[str, str]) -> None:
-    for name, text in [item for part in parts for item in part.items()]:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-
-
 def said(db: MemoryDatabase) -> Counter[str]:
     return Counter(row[0].strip() for row in db.conn.execute("select text from memories where archived_at is null"))
 
@@ -57,7 +52,7 @@ def said(db: MemoryDatabase) -> Counter[str]:
 @pytest.mark.parametrize("place", ["", "Downloads", "a/b"])
 @pytest.mark.parametrize("format", EXPORTS)
 def test_it_and_what_lies_beside_it_are_there_once(format: str, place: str, tmp_path: Path) -> None:
-    unpacked(tmp_path / "mine" / place, EXPORTS[format], OTHERS)
+    unpacked(tmp_path / "mine" / place, {**EXPORTS[format], **OTHERS})
     with MemoryDatabase(embed="none") as db:
         report = db.ingest(tmp_path / "mine")
         assert not report.failed
@@ -98,7 +93,7 @@ def test_what_is_not_read_beside_an_export_in_a_zip_is_said(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("format", sorted(EXPORTS.keys() - {"bear", "day-one"}))
 def test_of_a_format_that_is_named_only_the_export_is_read(format: str, tmp_path: Path) -> None:
-    unpacked(tmp_path, EXPORTS[format], OTHERS)
+    unpacked(tmp_path, {**EXPORTS[format], **OTHERS})
     with MemoryDatabase(embed="none") as db:
         db.ingest(tmp_path, format=format)
         assert said(db) == Counter(SAID[:1])
@@ -106,7 +101,7 @@ def test_of_a_format_that_is_named_only_the_export_is_read(format: str, tmp_path
 
 def test_an_export_in_folders_is_read_once(tmp_path: Path) -> None:
     inner = {f"Home {'d' * 32}/{name}": text for name, text in EXPORTS["notion"].items()}
-    unpacked(tmp_path, {f"Home {'d' * 32}.md": "# Home\n\nOtto sold the boat.\n"}, inner)
+    unpacked(tmp_path, {f"Home {'d' * 32}.md": "# Home\n\nOtto sold the boat.\n", **inner})
     with MemoryDatabase(embed="none") as db:
         db.ingest(tmp_path)
         assert said(db) == Counter(SAID[:2])

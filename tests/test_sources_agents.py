@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_files import drafts
 from growth import takes_at_most
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,12 +39,6 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return write
-
-
-def drafts(path: Path, options: ReadOptions = ReadOptions(), **more: Any) -> list[Draft]:  # noqa: B008 (frozen)
-    found = list(read(path, options=options, **more))
-    assert [one for one in found if isinstance(one, Failure)] == []
-    return [one for one in found if isinstance(one, Draft)]
 
 
 def turns(path: Path, options: ReadOptions = ReadOptions()) -> list[tuple[str | None, str]]:  # noqa: B008

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_files import drafts
 from conftest import Write
 from growth import reads_in_proportion
 from hypothesis import given
@@ -23,12 +24,6 @@ from memkit.sources import ReadOptions, detect, read
 from memkit.sources.options import read_limits
 
 NOW = "2026-03-01T12:00:00Z"
-
-
-def drafts(path: Path, options: ReadOptions = ReadOptions()) -> list[Draft]:  # noqa: B008 (a frozen value)
-    found = list(read(path, options=options))
-    assert [one for one in found if isinstance(one, Failure)] == []
-    return [one for one in found if isinstance(one, Draft)]
 
 
 def changed(db: MemoryDatabase, path: Path) -> tuple[int, int, int]:

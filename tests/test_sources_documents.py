@@ -14,6 +14,7 @@ import openpyxl
 import pptx
 import pypdf
 import pytest
+from chat_files import zipped
 from docx.enum.style import WD_STYLE_TYPE
 
 from memkit import MemoryDatabase
@@ -40,13 +41,6 @@ def failures(path: Path, **options: Any) -> list[str]:
         for one in read(path, options=ReadOptions(**options))
         if isinstance(one, Failure | LeftOut | ReadWarning)
     ]
-
-
-def zipped(path: Path, files: dict[str, str]) -> Path:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return path
 
 
 def ingested_twice(path: Path) -> tuple[int, int, int]:

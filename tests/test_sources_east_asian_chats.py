@@ -5,25 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from chat_files import drafts, written
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
-from memkit.core.types import Draft, Failure
+from memkit.core.types import Draft
 from memkit.sources import ReadOptions, detect, read
 
 UTC = ReadOptions(timezone="UTC")
 Told = list[tuple[str | None, str | None, str]]  # speakers, times and texts
 
 
-def written(path: Path, text: str) -> Path:
-    path.write_text(text, "utf-8")
-    return path
-
-
 def told(path: Path, options: ReadOptions = UTC) -> Told:
-    found = list(read(path, options=options))
-    assert not [one for one in found if isinstance(one, Failure)]
-    return [(one.speaker, one.happened_at, one.text) for one in found if isinstance(one, Draft)]
+    return [(one.speaker, one.happened_at, one.text) for one in drafts(path, options)]
 
 
 JAPANESE = """\ufeff[LINE] Rosaとのトーク履歴

@@ -7,9 +7,10 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+from chat_files import drafts
+
 from memkit import MemoryDatabase
-from memkit.core.types import Draft, Failure
-from memkit.sources import detect, read
+from memkit.sources import detect
 
 NOWHERE = 1.7976931348623157e308
 ENTRY: dict[str, Any] = {
@@ -22,12 +23,6 @@ OTHER = {**ENTRY, "id": "1625494049548-4BbDhzcByTFSg6MX", "text": "# A day\na < 
          "date_journal": 1625220000000, "address": "", "weather": {}, "favourite": False}  # fmt: skip
 
 
-def told(path: Path) -> list[Draft]:
-    found = list(read(path))
-    assert not [one for one in found if isinstance(one, Failure)]
-    return [one for one in found if isinstance(one, Draft)]
-
-
 def written(folder: Path, *entries: dict[str, Any]) -> Path:
     for one in entries:
         (folder / f"{one['id']}.json").write_text(json.dumps(one))
@@ -37,7 +32,7 @@ def written(folder: Path, *entries: dict[str, Any]) -> Path:
 def test_an_entry_is_a_note_of_its_moment(tmp_path: Path) -> None:
     path = written(tmp_path, ENTRY)
     assert detect(path) == "journey"
-    (found,) = told(path)
+    (found,) = drafts(path)
     assert (found.text, found.happened_at) == ("Planted the quince.\n\n- Water", "2021-07-01T10:00:00Z")
     assert found.tags == ("garden", "starred")
     fields = found.document.fields
@@ -46,7 +41,7 @@ def test_an_entry_is_a_note_of_its_moment(tmp_path: Path) -> None:
         "Light rain",
         "48.2, 16.37",
     )
-    (plain,) = told(written(tmp_path, OTHER))
+    (plain,) = drafts(written(tmp_path, OTHER))
     assert plain.text.endswith("a < b")
     assert "coordinates" not in plain.document.fields
 

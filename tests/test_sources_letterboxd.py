@@ -5,6 +5,8 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
+from chat_files import unpacked
+
 from memkit import MemoryDatabase
 from memkit.core.types import Draft, Failure, LeftOut
 from memkit.sources import detect, read
@@ -42,16 +44,8 @@ TOLD = {
 }
 
 
-def unpacked(folder: Path) -> Path:
-    for name, text in FILES.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return folder
-
-
 def test_the_films_of_a_folder(tmp_path: Path) -> None:
-    found = list(read(unpacked(tmp_path)))
+    found = list(read(unpacked(tmp_path, FILES)))
     assert not [one for one in found if isinstance(one, Failure)]
     drafts = [one for one in found if isinstance(one, Draft)]
     assert {one.text: one.happened_at for one in drafts} == TOLD
@@ -74,7 +68,7 @@ def test_the_zip_is_its_folder_and_a_later_one_changes_what_changed(tmp_path: Pa
 
     assert detect(packed()) == "letterboxd"
     with MemoryDatabase(embed="none") as db:
-        assert (db.ingest(path).added, db.ingest(unpacked(tmp_path / "a")).added) == (len(TOLD), 0)
+        assert (db.ingest(path).added, db.ingest(unpacked(tmp_path / "a", FILES)).added) == (len(TOLD), 0)
         files["ratings.csv"] = files["ratings.csv"].replace("boxd.it/3,2", "boxd.it/3,4")
         files["diary.csv"] += "2024-01-02,Sloes,1984,https://boxd.it/d2,,,,2024-01-01\n"
         later = db.ingest(packed())
@@ -82,7 +76,7 @@ def test_the_zip_is_its_folder_and_a_later_one_changes_what_changed(tmp_path: Pa
 
 
 def test_each_file_is_known_by_its_columns(tmp_path: Path) -> None:
-    unpacked(tmp_path)
+    unpacked(tmp_path, FILES)
     assert {detect(tmp_path / name) for name in FILES} == {"letterboxd"}
     (tmp_path / "a.csv").write_text("Date,Content,text\na,b,c\n")
     assert detect(tmp_path / "a.csv") == "csv"

@@ -9,6 +9,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from chat_files import written
 from compound_files import compound
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,12 +35,6 @@ HEADERS = {
 def mail(body: str = "It blooms.", **other: str | None) -> str:
     given = {**HEADERS, **{name.replace("_", "-"): value for name, value in other.items()}}
     return "".join(f"{name}: {value}\n" for name, value in given.items() if value is not None) + f"\n{body}\n"
-
-
-def written(path: Path, text: str | bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
 
 
 def drafts(path: Path, options: ReadOptions = UTC) -> list[Draft]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_files import unpacked, zipped
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,13 +42,6 @@ def said(path: Path, options: ReadOptions = UTC, format: str | None = None) -> l
 def written(path: Path, *lines: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines), "utf-8")
-    return path
-
-
-def zipped(path: Path, files: dict[str, str | bytes]) -> Path:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
     return path
 
 
@@ -570,13 +564,6 @@ def slack(messages: list[dict[str, Any]], **files: Any) -> dict[str, str]:
     channels = [{"id": "C1", "name": "garden", "members": ["U1"], "topic": {"value": "trees"}}]
     found = {"users.json": users, "channels.json": channels, "garden/2016-03-17.json": messages, **files}
     return {name: json.dumps(value) for name, value in found.items()}
-
-
-def unpacked(folder: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, "utf-8")
-    return folder
 
 
 def slack_said(text: str = "hi", **other: Any) -> dict[str, Any]:

@@ -17,27 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_files import written, zipped
 
 from memkit import MemoryDatabase
 from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning
 from memkit.sources import ReadLimits, ReadOptions, detect, read
-
-
-def written(path: Path, data: str | bytes | list[Any] | dict[str, Any]) -> Path:
-    """The file, with this text, these bytes or this JSON in it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = data if isinstance(data, str | bytes) else json.dumps(data)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def zipped(path: Path, files: dict[str, str | bytes]) -> Path:
-    """A zip with these files."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return written(path, made.getvalue())
 
 
 def drafts(path: Path, **options: Any) -> list[Draft]:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_files import drafts
 
 from memkit import MemoryDatabase
-from memkit.core.types import Draft, Failure
-from memkit.sources import detect, read
+from memkit.sources import detect
 
 URL = "https://www.google.com/maps/place/x/data=!4m2"
 OLD: dict[str, Any] = {"geometry": {"coordinates": [-71.1242253, 42.3518558], "type": "Point"}, "properties": {
@@ -42,10 +42,7 @@ def written(path: Path, *features: object) -> Path:
 
 
 def told(path: Path) -> list[tuple[str | None, str | None, str, str | None]]:
-    found = list(read(path))
-    assert not [one for one in found if isinstance(one, Failure)]
-    drafts = [one for one in found if isinstance(one, Draft)]
-    return [(one.document.title, one.title, one.text, one.happened_at) for one in drafts]
+    return [(one.document.title, one.title, one.text, one.happened_at) for one in drafts(path)]
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
+from chat_files import drafts, written
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
-from memkit.core.types import Draft, Failure
 from memkit.sources import ReadOptions, detect, read
 
 PLAIN = ReadOptions(timezone="Europe/Paris")
@@ -34,15 +33,8 @@ DAYLIO = """\ufefffull_date,date,weekday,time,mood,activities,note_title,note
 """
 
 
-def written(path: Path, content: object) -> Path:
-    path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
-    return path
-
-
 def told(path: Path, options: ReadOptions = PLAIN) -> list[tuple[str, str | None]]:
-    found = list(read(path, options=options))
-    assert not [one for one in found if isinstance(one, Failure)]
-    return [(one.text, one.happened_at) for one in found if isinstance(one, Draft)]
+    return [(one.text, one.happened_at) for one in drafts(path, options)]
 
 
 def netflix(folder: Path, *days: str) -> Path:

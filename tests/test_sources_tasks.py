@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_files import drafts, written
 
 from memkit import MemoryDatabase
-from memkit.core.types import Draft, Failure
-from memkit.sources import detect, read
+from memkit.sources import detect
 
 GOOGLE: dict[str, Any] = {"kind": "tasks#taskLists", "items": [
     {"kind": "tasks#tasks", "id": "L1", "title": "Garden", "updated": "2023-01-03T00:00:00Z", "items": [
@@ -71,17 +71,6 @@ BOARD: dict[str, Any] = {
     "checklists": [{"idCard": "5f0000000000000000000011", "checkItems": [
         {"name": "Pay", "state": "incomplete", "pos": 2}, {"name": "Book", "state": "complete", "pos": 1}]}],
 }  # fmt: skip
-
-
-def written(path: Path, content: object) -> Path:
-    path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
-    return path
-
-
-def drafts(path: Path) -> list[Draft]:
-    found = list(read(path))
-    assert not [one for one in found if isinstance(one, Failure)]
-    return [one for one in found if isinstance(one, Draft)]
 
 
 def told(path: Path) -> list[tuple[str | None, str, str | None, tuple[str, ...]]]:

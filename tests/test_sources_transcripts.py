@@ -6,22 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from chat_files import drafts
 from conftest import Write
 from growth import reads_in_proportion
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.core.types import Draft, Failure
+from memkit.core.types import Draft
 from memkit.sources import ReadOptions, detect, read
 
 NOW = "2026-03-01T12:00:00Z"
-
-
-def drafts(path: Path) -> list[Draft]:
-    found = list(read(path))
-    assert [one for one in found if isinstance(one, Failure)] == []
-    return [one for one in found if isinstance(one, Draft)]
 
 
 def said(path: Path) -> list[tuple[str | None, str]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_files import drafts
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -119,12 +120,6 @@ def zipped(path: Path) -> Path:
         for name, text in FILES.items():
             archive.writestr(f"data/{name}", text)
     return path
-
-
-def drafts(path: Path) -> list[Draft]:
-    found = list(read(path, options=UTC))
-    assert not [one for one in found if isinstance(one, Failure)]
-    return [one for one in found if isinstance(one, Draft)]
 
 
 def told(path: Path) -> list[tuple[str | None, str | None, str]]:

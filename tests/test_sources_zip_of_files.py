@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from chat_files import zipped
 from fuzz import samples
 
 from memkit import MemoryDatabase
@@ -28,13 +29,6 @@ FILES = {
     "chat.txt": CHAT,
     "rows.csv": "text,id\nWater daily.,1\n",
 }
-
-
-def zipped(path: Path, files: dict[str, str]) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return path
 
 
 def texts(path: Path) -> list[str]:

@@ -22,26 +22,15 @@ from memkit.storage.row_rules import COLUMNS, LARGEST_KEY, RULES, Rule
 from memkit.storage.store import index_paused
 
 SELECT_ROWS = {table: f"select {', '.join(columns)} from {table}" for table, columns in COLUMNS.items()}
-UPDATE = {
-    (table, column): f"update or ignore {table} set {column} = :new where {column} is :old"
-    for table, columns in COLUMNS.items()
-    for column in columns
-}
-AS_BYTES = {
-    (table, column): f"update {table} set {column} = :old where cast({column} as blob) is :old"
-    for table, columns in COLUMNS.items()
-    for column in columns
-}
-IS_LEFT = {
-    (table, column): f"select 1 from {table} where {column} is :old limit 1"
-    for table, columns in COLUMNS.items()
-    for column in columns
-}
-DELETE = {
-    (table, column): f"delete from {table} where {column} is :old"
-    for table, columns in COLUMNS.items()
-    for column in columns
-}
+UPDATE, AS_BYTES, IS_LEFT, DELETE = (
+    {(table, column): sql.format(table, column) for table, columns in COLUMNS.items() for column in columns}
+    for sql in (
+        "update or ignore {0} set {1} = :new where {1} is :old",
+        "update {0} set {1} = :old where cast({1} as blob) is :old",
+        "select 1 from {0} where {1} is :old limit 1",
+        "delete from {0} where {1} is :old",
+    )
+)
 # A key that nothing may have is given anew, and what refers to it follows.
 SELECT_HIGH_KEYS = {
     table: f"select key from {table} where key not between 1 and :largest"
