@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sized
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -94,33 +95,7 @@ class Intake:
 
         A DiskFull and a Busy tell how much is stored: the same again does the rest.
         """
-        written = 0
-
-        def advanced(count: int) -> None:
-            nonlocal written
-            written += count
-            if progress:
-                progress(count)
-
-        try:
-            return self._run(conn, embedder, now, sync, dry_run, own_voice, advanced)
-        except (DiskFull, Busy) as error:
-            if not written:
-                raise
-            stored = f"Stored before that: {counted(written, 'records')}. The same again does the rest."
-            raise type(error)(f"{error} {stored}") from error
-
-    def _run(
-        self,
-        conn: Connection,
-        embedder: Embedder | None,
-        now: str,
-        sync: bool,
-        dry_run: bool,
-        own_voice: bool | None,
-        progress: Progress,
-    ) -> IngestReport:
-        with SecondProcess() as other:
+        with _telling(progress) as advanced, SecondProcess() as other:
             phase("reading", self._rows if self._rows is not None else expected(map(Path, self.roots)))
             counting = CountingAhead(other)
             if not dry_run:
@@ -134,7 +109,7 @@ class Intake:
                 sync=sync,
                 named=self.named,
                 dry_run=dry_run,
-                progress=progress,
+                progress=advanced,
                 other=other,
                 counting=counting,
             )
@@ -151,6 +126,26 @@ class Intake:
                     connect(conn, now, keys=[], embedder=embedder)
                 stored_arrays.store(conn)
             return report
+
+
+@contextmanager
+def _telling(progress: Progress | None) -> Iterator[Progress]:
+    """A function to tell of records that were written; a DiskFull and a Busy say how many these are."""
+    written = 0
+
+    def advanced(count: int) -> None:
+        nonlocal written
+        written += count
+        if progress:
+            progress(count)
+
+    try:
+        yield advanced
+    except (DiskFull, Busy) as error:
+        if not written:
+            raise
+        stored = f"Stored before that: {counted(written, 'records')}. The same again does the rest."
+        raise type(error)(f"{error} {stored}") from error
 
 
 def _tolerant(reader: Callable[[Any], Iterator[Record]], path: Any) -> Iterator[Record]:

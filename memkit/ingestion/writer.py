@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -177,8 +177,7 @@ def ingest(
     ahead, counting = EmbeddingAhead(conn, embedder, other or alone, now), counting or CountingAhead(alone)
     run = _Run(conn, ahead, counting, now, dry_run, Projects(conn, named or {}), Renamed(conn, roots), Copies(conn))
     for batch in batches(items):
-        with run.transaction():
-            run.take(batch)
+        run.take(batch)
         if run.characters >= parts.MANY_CHARACTERS and not dry_run:
             hold_less(conn)
             if other:
@@ -186,22 +185,17 @@ def ingest(
         if progress:
             progress(len(batch))
     if run.waiting:
-        with run.transaction():
-            run.settle()
+        run.settle()
     if run.unsaid:
-        with run.transaction():
-            run.end_parts()
+        run.end_parts()
     if run.restated:
-        with run.transaction():
-            run.revise()
+        run.revise()
     if run.grown and not dry_run:
-        with run.transaction():
-            run.rename_speakers()
+        run.rename_speakers()
     if sync:
-        with run.transaction():
-            run.sync(roots)
+        run.sync(roots)
     if ahead.waits:
-        with run.transaction():
+        with writing(conn):
             ahead.settle()
     run.report.left_out += run.forgotten.left_out()
     return run.report
@@ -324,12 +318,18 @@ class _Run:
         self.changed: set[int] = set()  # new or changed, in the group that is being written
         self.reworded: set[int] = set()  # of these, what a file says in other words now
 
-    def transaction(self) -> AbstractContextManager[object]:
-        """The transaction of a batch; none for a dry run."""
-        return nullcontext() if self.dry_run else writing(self.conn)
+    @contextmanager
+    def _batch(self) -> Iterator[None]:
+        """A transaction that ends with the index and the vectors of all changed memories; none for a dry run."""
+        if self.dry_run:
+            yield
+            return
+        with writing(self.conn), store.index_paused(self.conn):
+            yield
+            self._index()
 
     def take(self, batch: list[MemoryRecord]) -> None:
-        """Writes one batch: first the rows, then the index and the vectors of all changed memories."""
+        """Writes one batch."""
         batch = [item for item in batch if not self._is_forgotten(item)]
         failures = [item for item in batch if isinstance(item, Failure)]
         warnings = [item for item in batch if isinstance(item, ReadWarning)]
@@ -339,7 +339,7 @@ class _Run:
         self.passed_over.update(item.source for item in batch if isinstance(item, Unchanged))
         self.report.passed_over = len(self.passed_over)
         self.troubled.update(one.source for one in (*failures, *warnings))
-        with nullcontext() if self.dry_run else store.index_paused(self.conn):
+        with self._batch():
             for drafts in _groups([item for item in batch if isinstance(item, Draft)]):
                 self.characters += sum(len(draft.text) for draft in drafts)
                 self._take(drafts, drafts[0].document.whole, drafts[0].document.shared)
@@ -349,7 +349,6 @@ class _Run:
                 # Every mail is told so, and most are as they were.
                 if item.document.kind != "mail" or item.document.source in self.added_to:
                     self.restated[item.document.source, item.speaker, item.happened_at] = item
-            self._index()
             if not self.dry_run:
                 self.projects.keep(self.conn)
 
@@ -518,7 +517,7 @@ class _Run:
         """Writes the changes that no later file of this run has made needless."""
         rows, olds = [row for row, _ in self.waiting.values()], [old for _, old in self.waiting.values()]
         self.waiting = {}
-        with nullcontext() if self.dry_run else store.index_paused(self.conn):
+        with self._batch():
             self._keep_former(rows, olds)
             for row, old in zip(rows, olds, strict=True):
                 self._keep(row, old)
@@ -526,13 +525,11 @@ class _Run:
             self.stale |= store.neighbourhood(self.conn, self.changed)
             self.edited |= self.changed
             self.changed = set()
-            self._index()
 
     def end_parts(self) -> None:
         """Archives the parts of rows and messages that have become shorter."""
-        with nullcontext() if self.dry_run else store.index_paused(self.conn):
+        with self._batch():
             self._archive(sorted(self.unsaid))
-            self._index()
 
     def _follow(self, drafts: list[Draft]) -> Former | Copy | None:
         """The document that a new one was before its file was renamed, or in an earlier zip; it is that of the new file
@@ -746,8 +743,6 @@ class _Run:
 
     def _index(self) -> None:
         """Writes the full-text rows and vectors of this batch, and vectors of those whose neighbours it changed."""
-        if self.dry_run:
-            return
         self.origins.write()
         for keys, new in ((self.fresh, True), (sorted(self.edited.difference(self.fresh)), False)):
             for some in batched(keys, BATCH):
@@ -764,18 +759,16 @@ class _Run:
             {"source": source, "speaker": speaker, "happened_at": at, "source_ids": one.source_ids}
             for (source, speaker, at), one in self.restated.items()
         ]
-        keys = [row[0] for row in self.conn.execute(SELECT_FORMER, {"restated": dumps(told), "now": self.now})]
-        with nullcontext() if self.dry_run else store.index_paused(self.conn):
-            self._archive(keys, REVISED)
-            self._index()
+        with self._batch():
+            former = self.conn.execute(SELECT_FORMER, {"restated": dumps(told), "now": self.now})
+            self._archive([row[0] for row in former], REVISED)
 
     def rename_speakers(self) -> None:
         """Archives what stands under the former name of a speaker, too, as the latest export of each chat tells it."""
         latest = {key: max(self.spoken[key].values(), key=lambda one: one.last) for key in sorted(self.grown)}
-        keys = [key for document, one in latest.items() for key in said_twice(self.conn, document, one, self.now)]
-        with nullcontext() if self.dry_run else store.index_paused(self.conn):
-            self._archive(keys, REVISED)
-            self._index()
+        with self._batch():
+            twice = [key for document, one in latest.items() for key in said_twice(self.conn, document, one, self.now)]
+            self._archive(twice, REVISED)
 
     def sync(self, roots: Sequence[str]) -> None:
         """Archives the documents below these paths that were not in this run, unless they could not be read."""
@@ -785,14 +778,12 @@ class _Run:
             "roots": dumps([root.rstrip("/") for root in roots]),
             "failed": dumps([*self.troubled, *unread, *self.forgotten.left]),
         }
-        vanished = self.conn.execute(SELECT_VANISHED, parameters).fetchall()
-        documents = keys_json(key for key, source in vanished if not self._was_passed_over(source))
-        keys = [row[0] for row in self.conn.execute(SELECT_DOCUMENT_MEMORIES, {"documents": documents})]
-        with nullcontext() if self.dry_run else store.index_paused(self.conn):
-            self._archive(keys)
-            self._index()
-        if not self.dry_run:
-            self.conn.execute(ARCHIVE_DOCUMENTS, {"documents": documents, "now": self.now})
+        with self._batch():
+            vanished = self.conn.execute(SELECT_VANISHED, parameters).fetchall()
+            documents = keys_json(key for key, source in vanished if not self._was_passed_over(source))
+            self._archive([row[0] for row in self.conn.execute(SELECT_DOCUMENT_MEMORIES, {"documents": documents})])
+            if not self.dry_run:
+                self.conn.execute(ARCHIVE_DOCUMENTS, {"documents": documents, "now": self.now})
 
     def _was_passed_over(self, source: str) -> bool:
         """Whether a document is a file that was not read again, or in one.
