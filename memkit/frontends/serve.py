@@ -59,9 +59,9 @@ def base_path(options: Sequence[str]) -> str:
     return f"/{path}" if path else ""
 
 
-def free_port(host: str, first: int = PORT) -> int:
-    """The first free port from `first` on. Raises MemkitError if a hundred are in use."""
-    for port in range(first, first + 100):
+def free_port(host: str) -> int:
+    """The first free port from PORT on. Raises MemkitError if a hundred are in use."""
+    for port in range(PORT, PORT + 100):
         with closing(socket.socket()) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -69,4 +69,4 @@ def free_port(host: str, first: int = PORT) -> int:
             except OSError:
                 continue
             return port
-    raise MemkitError(f"No port from {first} to {first + 99} is free on {host}. Give one with --port.")
+    raise MemkitError(f"No port from {PORT} to {PORT + 99} is free on {host}. Give one with --port.")

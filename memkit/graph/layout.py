@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+ROUNDS = 200  # in which labels are moved apart, at most
+
 
 def positions(count: int, sources: ArrayLike, targets: ArrayLike, iterations: int = 100) -> Floats:
     """A position in the unit square for each of `count` nodes: an array (count x 2), x first.
@@ -44,7 +46,7 @@ def positions(count: int, sources: ArrayLike, targets: ArrayLike, iterations: in
     return _into_unit_square(places)
 
 
-def separated(places: ArrayLike, sizes: ArrayLike, iterations: int = 200) -> Floats:
+def separated(places: ArrayLike, sizes: ArrayLike) -> Floats:
     """The positions (n x 2), moved apart until their labels do not overlap: boxes of these sizes (n x 2) around them.
 
     The unit is the side of the square. Each round pushes every overlapping pair apart along its shorter overlap, and
@@ -57,7 +59,7 @@ def separated(places: ArrayLike, sizes: ArrayLike, iterations: int = 200) -> Flo
     margin = np.minimum(boxes / 2, 0.5)
     room = (boxes.T[:, :, None] + boxes.T[:, None, :]) / 2 * 1.001  # a little more, so that rounding leaves no overlap
     best, least = spots, np.inf
-    for _ in range(iterations):
+    for _ in range(ROUNDS):
         spots = np.clip(spots, margin, 1 - margin)
         offsets = _offsets(spots)
         overlap = room - np.abs(offsets)

@@ -159,7 +159,7 @@ def neighborhood(conn: Connection, entity_key: int, now: str, *, depth: int = 1,
     return _among(conn, depths, now, len(left_out))
 
 
-def busiest(conn: Connection, now: str, *, limit: int = MOST, shown: Shown = EVERYTHING) -> Neighborhood:
+def busiest(conn: Connection, now: str, *, limit: int, shown: Shown) -> Neighborhood:
     """The most mentioned of the entities that are to be shown, and the edges between them."""
     filters = shown.parameters()
     keys = [row["entity_key"] for row in conn.execute(SELECT_BUSIEST, {**filters, "limit": limit})]

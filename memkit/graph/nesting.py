@@ -50,8 +50,8 @@ class _Note:
     entity: int | None
 
 
-def link_folder_notes(conn: Connection, now: str) -> int:
-    """Updates the links from notes to their folders' notes; returns the number of links."""
+def link_folder_notes(conn: Connection, now: str) -> None:
+    """Updates the links from notes to their folders' notes."""
     notes = {note.place: note for note in map(_note, conn.execute(SELECT_NOTES))}
     links = [tuple(row) for row in conn.execute(SELECT_PARTS)]
     hubs = _hubs(notes, {(one, other) for one, other, why in links if why != FOLDER})
@@ -64,7 +64,6 @@ def link_folder_notes(conn: Connection, now: str) -> int:
         if before.get(one) != other:
             store.link(conn, one, other, "part_of", now, weight=WEIGHT, why=FOLDER)
     _say(conn, hubs, now)
-    return len(wanted)
 
 
 def _note(row: Any) -> _Note:

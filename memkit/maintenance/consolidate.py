@@ -75,18 +75,18 @@ class Pair:
     why: str
 
 
-def propose_merges(conn: Connection, now: str, *, least: float = LEAST_SHARED) -> list[Proposal]:
+def propose_merges(conn: Connection, now: str) -> list[Proposal]:
     """The new proposals: a merged text for each group of memories that may be merged.
 
     Open proposals are withdrawn if a member is gone or stands in many notes by now, or if a larger group contains all
     members. A pair that was refused is not proposed again, not even in a larger group.
     """
     waiting = proposals.list_proposals(conn, kind=MERGE)
-    common = _ids_of_boilerplate(conn, least) if waiting else set()
+    common = _ids_of_boilerplate(conn) if waiting else set()
     gone = [one.id for one in waiting if common & set(one.members) or not _living(conn, one.members)]
     proposals.withdraw(conn, gone)
     made: list[Proposal] = []
-    for members, why in new_clusters(conn, least=least):
+    for members, why in new_clusters(conn):
         ids = {row["id"] for row in members}
         proposals.withdraw(conn, [one.id for one in waiting if set(one.members) < ids])
         if id := proposals.propose(conn, MERGE, ids, merge_sentences(_by_length(members)), why, now):
@@ -94,17 +94,17 @@ def propose_merges(conn: Connection, now: str, *, least: float = LEAST_SHARED) -
     return made
 
 
-def new_clusters(conn: Connection, *, least: float = LEAST_SHARED) -> list[tuple[list[Any], str]]:
+def new_clusters(conn: Connection) -> list[tuple[list[Any], str]]:
     """The groups without a proposal so far, at most as many as MOST_OPEN allows."""
     asked = {one.members: one.state for one in proposals.list_proposals(conn, None, MERGE)}
     waiting = sum(state == OPEN for state in asked.values())
-    found = [each for each in clusters(conn, least=least) if tuple(sorted(row["id"] for row in each[0])) not in asked]
+    found = [each for each in clusters(conn) if tuple(sorted(row["id"] for row in each[0])) not in asked]
     return found[: max(MOST_OPEN - waiting, 0)]
 
 
-def clusters(conn: Connection, *, least: float = LEAST_SHARED) -> list[tuple[list[Any], str]]:
+def clusters(conn: Connection) -> list[tuple[list[Any], str]]:
     """Groups of memories (rows, newest first) that may be merged, most similar first, each with the reason in words."""
-    found, rows = _candidates(conn, least)
+    found, rows = _candidates(conn)
     refused = proposals.refused_pairs(conn)
     common = _boilerplate(conn, found, rows)
     groups: dict[int, set[int]] = {}
@@ -125,15 +125,15 @@ def clusters(conn: Connection, *, least: float = LEAST_SHARED) -> list[tuple[lis
     return [([rows[key] for key in order if key in group], why[least_key]) for least_key, group in unique.items()]
 
 
-def _candidates(conn: Connection, least: float) -> tuple[list[Pair], dict[int, Any]]:
+def _candidates(conn: Connection) -> tuple[list[Pair], dict[int, Any]]:
     """The pairs that may be merged, most similar first, and their memories (rows by key, newest first)."""
-    found = sorted(_pairs(conn, least), key=lambda pair: (-pair.share, pair.one, pair.other))
+    found = sorted(_pairs(conn), key=lambda pair: (-pair.share, pair.one, pair.other))
     rows = conn.execute(SELECT_MEMBERS, {"keys": keys_json(_flat(found))})
     return found, {row["key"]: row for row in rows}
 
 
-def _ids_of_boilerplate(conn: Connection, least: float) -> set[str]:
-    found, rows = _candidates(conn, least)
+def _ids_of_boilerplate(conn: Connection) -> set[str]:
+    found, rows = _candidates(conn)
     return {rows[key]["id"] for key in _boilerplate(conn, found, rows)}
 
 
@@ -180,8 +180,8 @@ def _agreed(one: set[int], other: set[int], rows: dict[int, Any], refused: set[t
     )
 
 
-def _pairs(conn: Connection, least: float) -> list[Pair]:
-    linked = conn.execute(SELECT_LINKED, {"why": NEAR_DUPLICATE, "least": least})
+def _pairs(conn: Connection) -> list[Pair]:
+    linked = conn.execute(SELECT_LINKED, {"why": NEAR_DUPLICATE, "least": LEAST_SHARED})
     found = {
         (row[1], row[0]): Pair(row[1], row[0], row[2], f"near duplicates, {row[2]:.0%} of the words") for row in linked
     }

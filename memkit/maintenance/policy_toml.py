@@ -181,7 +181,7 @@ def stored_policy(conn: Connection) -> Policy:
     return Policy() if text is None else read(str(text))
 
 
-def store_text(conn: Connection, text: str) -> Policy:
+def store_text(conn: Connection, text: str) -> None:
     """The policy that a TOML text describes; the text is stored unchanged.
 
     Raises MemkitError for a text that is not a valid policy; nothing is stored then.
@@ -189,4 +189,3 @@ def store_text(conn: Connection, text: str) -> Policy:
     policy = read(text)
     store.set_setting(conn, SETTING, text)
     sentences.switch(conn, policy.file.sentences)
-    return policy

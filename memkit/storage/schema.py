@@ -106,7 +106,7 @@ def ensure(conn: Connection, name: str, *, read_only: bool = False, beside: bool
     _migrate(conn, name, beside)
 
 
-def _identity(conn: Connection, name: str, beside: bool = False) -> tuple[int, int, bool]:
+def _identity(conn: Connection, name: str, beside: bool) -> tuple[int, int, bool]:
     """The file's application id and schema version, and whether memkit may make its tables in it.
 
     It may do so in an empty file, or `beside` the tables of a file without marks.

@@ -31,16 +31,16 @@ _LONGEST_NAME = 40  # characters of a tag's name
 _BREAKS = re.compile("[\x7f-\x9f\u2028\u2029]|" + _UNSEEN.pattern)
 
 
-def harmless(text: str, tags: Collection[str] = (MARK,)) -> str:
-    """The text without control and unseen characters, and with the bracket of these tags as a round one.
+def harmless(text: str) -> str:
+    """The text without control and unseen characters, and with the bracket of memkit's own tag as a round one.
 
-    The tags are found however they are spelled: with spaces, look-alikes of their letters, or an escaped bracket.
+    The tag is found however it is spelled: with spaces, look-alikes of its letters, or an escaped bracket.
     """
     if not text.isprintable():
         text = _CONTROL.sub(" ", text)
     if not text.isascii():
         text = _UNSEEN.sub("", text)
-    return without_tags(text, tags)
+    return without_tags(text)
 
 
 def without_tags(text: str, tags: Collection[str] = (MARK,)) -> str:

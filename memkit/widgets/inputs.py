@@ -34,9 +34,9 @@ def strategy_choice(label: str = "Strategy", chosen: AnyStrategy | None = None) 
     )
 
 
-def count_choice(most: int = 50, value: int = 10) -> W.BoundedIntText:
+def count_choice(value: int) -> W.BoundedIntText:
     """An input of the number of hits."""
-    return number("How many", value, 1, max(most, value), "How many hits to show")
+    return number("How many", value, 1, max(50, value), "How many hits to show")
 
 
 class Where:

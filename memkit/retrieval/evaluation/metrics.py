@@ -104,7 +104,7 @@ class Difference:
         return self.low > 0 or self.high < 0
 
 
-def paired_difference(a: Sequence[float], b: Sequence[float], n: int = 1000, seed: int = 0) -> Difference:
+def paired_difference(a: Sequence[float], b: Sequence[float], n: int = 1000) -> Difference:
     """a minus b for each question (both in the same order): the mean and its bootstrap interval.
 
     Raises ValueError if a and b differ in length.
@@ -112,6 +112,6 @@ def paired_difference(a: Sequence[float], b: Sequence[float], n: int = 1000, see
     if len(a) != len(b):
         raise ValueError(f"Two runs are compared on the same questions, but these have {len(a)} and {len(b)}.")
     gaps = [x - y for x, y in zip(a, b, strict=True)]
-    low, high = bootstrap(gaps, n, seed)
+    low, high = bootstrap(gaps, n)
     better, worse = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
     return Difference(fmean(gaps) if gaps else 0.0, low, high, better, worse, len(gaps) - better - worse)

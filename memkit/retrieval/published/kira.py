@@ -45,6 +45,7 @@ KIRA = Strategy(
     rank=replace(PLAIN, recency="kira", importance="kira", confidence="kira"),
     pack=Pack(layout="kira"),
 )
+BY_WORDS = 10  # entities, and relations
 
 # ---------------------------------------------------------------------------------------------- words
 
@@ -183,17 +184,15 @@ def _things(conn: Connection, found: Around, scope: Scope) -> Connected:
     return Connected(facts=said, entities=names, behind=behind, path=paths(found, said, names, last))
 
 
-def things_by_words(
-    conn: Connection, question: Question, scope: Scope, limit: int = 10
-) -> tuple[dict[Any, float], dict[Any, float]]:
-    """Two rankings by words: one of entities, one of relations (K09, K10)."""
+def things_by_words(conn: Connection, question: Question, scope: Scope) -> tuple[dict[Any, float], dict[Any, float]]:
+    """Two rankings by words: one of ten entities, one of ten relations (K09, K10)."""
     from memkit.graph.entity_search import words
 
     index = words(conn)
-    entities_found = index.entities(question.terms, question.cjk, limit)
-    scores = index.relations(question.terms, question.cjk, 2 * limit)
+    entities_found = index.entities(question.terms, question.cjk, BY_WORDS)
+    scores = index.relations(question.terms, question.cjk, 2 * BY_WORDS)
     hold = facts.relations(conn, scores, scope)
-    kept = [key for key in scores if key in hold][:limit]
+    kept = [key for key in scores if key in hold][:BY_WORDS]
     return (
         {(ENTITY, key): score for key, score in entities_found.items()},
         {(RELATION, key): scores[key] for key in kept},

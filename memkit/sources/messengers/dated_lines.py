@@ -56,7 +56,6 @@ class Head(NamedTuple):
     time: tuple[int, int, int]
     mark: str
     half: bool  # whether the clock has two halves of a day
-    bracket: bool
     seconds: bool
     end: int  # where the message begins in the line
 
@@ -97,7 +96,6 @@ def head(line: str) -> Head | None:
         (hour, minute, second),
         found["mark"],
         start is not None,
-        found["bracket"] is not None,
         found["second"] is not None,
         found.end(),
     )

@@ -55,10 +55,10 @@ class Estimate:
     tokens: int
 
 
-def estimate(memories: Iterable[Memory], *, batch: int = _BATCH, template: Path | None = None) -> Estimate:
+def estimate(memories: Iterable[Memory], *, template: Path | None = None) -> Estimate:
     """The number of prompts and tokens that extracting from these memories would send to a model."""
     prompt = _Prompt(_written(template), schema_supported=True)
-    groups = ([memory for memory in group if _readable(memory)] for group in _batches(memories, batch))
+    groups = ([memory for memory in group if _readable(memory)] for group in _batches(memories, _BATCH))
     sizes = [est_tokens(prompt.render(group)) for group in groups if group]
     return Estimate(len(sizes), sum(sizes))
 
