@@ -34,10 +34,8 @@ IMAGE = {**PRIVATE, "content-security-policy": f"{NOT_FRAMED['content-security-p
 @page
 async def document(datasette: Any, request: Any) -> Response:
     """/<database>/-/document/<id>: all memories of a document; `memory` is the one to mark."""
-    from datasette.utils import tilde_decode
-
     database = await database_of(datasette, request, MEMORY)
-    id = tilde_decode(request.url_vars["id"])[:300]
+    id = urls.id_of(request)
     marked, number_of = text(request.args, "memory"), number(request.args, "page", 0, 1, MOST_PAGES)
     url = urls.within(datasette, database)
     owner = await may_write(datasette, request.actor, database)
@@ -105,12 +103,10 @@ def _named(memory: MemoryDatabase, memories: tuple[Memory, ...]) -> dict[str, st
 @page
 async def image(datasette: Any, request: Any) -> Response:
     """/<database>/-/image/<memory>?name=...: an image that lies beside the note of a memory, for its owner."""
-    from datasette.utils import tilde_decode
-
     database = await database_of(datasette, request, MEMORY)
     if not await may_write(datasette, request.actor, database):
         raise Forbidden("Images lie beside the notes of the owner.")
-    id, name = tilde_decode(request.url_vars["id"])[:300], text(request.args, "name")
+    id, name = urls.id_of(request), text(request.args, "name")
 
     def found(memory: MemoryDatabase) -> tuple[bytes, str] | None:
         path = vault.image_of(memory.memory(id), name, vault.folders(memory))

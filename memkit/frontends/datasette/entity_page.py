@@ -31,13 +31,11 @@ NEAR = 25  # default nodes of the drawing, which is beside the text
 @page
 async def entity(datasette: Any, request: Any) -> Response:
     """/<database>/-/entity/<id or name>."""
-    from datasette.utils import tilde_decode
-
     database = await database_of(datasette, request, ENTITY)
     depth = number(request.args, "depth", 1, 1, 3)
     place = number(request.args, "page", 1, 1, 1000)
     nodes = number(request.args, "nodes", NEAR, 1, MOST)
-    name = tilde_decode(request.url_vars["id"])[:300]
+    name = urls.id_of(request)
     url = urls.within(datasette, database)
     shown = await remembered(
         datasette,

@@ -18,7 +18,7 @@ from memkit.frontends.datasette.parameters import FACETS, Asked
 from memkit.retrieval.answering import answering
 from memkit.retrieval.everyday import channel_name, step_name
 from memkit.retrieval.registry import STRATEGIES
-from memkit.retrieval.results import Hit, Recall
+from memkit.retrieval.results import Hit, LeftOut, Recall
 from memkit.text.markdown_html import Around
 from memkit.text.marking import marked
 from memkit.text.prose import unlinked
@@ -54,6 +54,7 @@ def found(
     hits = [hit for hit in every if matches(hit.memory, asked.chosen)]
     first = 0 if pages_before else most - asked.k
     shown = hits[first:most]
+    next_page = [LeftOut(hit.memory, hit.score, "on the next page") for hit in hits[most : most + 10]]
     return {
         "strategy": recall.strategy.name,
         "hits": _cards(memory, recall, shown, first, url, owner),
@@ -67,7 +68,7 @@ def found(
                 "reason": left.reason,
                 "url": url("memory", left.memory.id),
             }
-            for left in (*_after(hits[most:]), *recall.left_out)[:10]
+            for left in (*next_page, *recall.left_out)[:10]
             if not asked.speaker and not asked.has
         ],
         "facets": facets([hit.memory for hit in every], asked.chosen),
@@ -103,17 +104,6 @@ def _recalled(memory: MemoryDatabase, asked: Asked, name: str, most: int) -> Rec
         if name in STRATEGIES or not name:
             raise
         raise BadQuestion(f"This strategy cannot be used: {error}.") from error
-
-
-class _Next:
-    """A hit of a later page in the form of a left-out candidate."""
-
-    def __init__(self, hit: Hit):
-        self.memory, self.score, self.reason = hit.memory, hit.score, "on the next page"
-
-
-def _after(hits: Iterable[Hit]) -> list[Any]:
-    return [_Next(hit) for hit in hits]
 
 
 # ---------------------------------------------------------------------------------------------- cards

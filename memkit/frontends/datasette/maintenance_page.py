@@ -196,11 +196,9 @@ async def _decided(datasette: Any, request: Any, database: str) -> Response:
 @page
 async def feedback(datasette: Any, request: Any) -> Response:
     """/<database>/-/feedback/<id>: the form that says whether a memory was useful; leads back to the memory's page."""
-    from datasette.utils import tilde_decode
-
     database = await database_of(datasette, request, FEEDBACK)
     await check_may_write(datasette, request.actor, database)
-    id = str(tilde_decode(request.url_vars["id"])[:300])
+    id = urls.id_of(request)
     where = urls.page(datasette, database, "memory", id)
     if request.method != "POST":
         return Response.redirect(where)

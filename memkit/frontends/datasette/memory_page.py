@@ -35,10 +35,8 @@ WORDS = strategy("memkit").replace(vector=None, graph=None, bridge=None, sentenc
 @page
 async def memory(datasette: Any, request: Any) -> Response:
     """/<database>/-/memory/<id>."""
-    from datasette.utils import tilde_decode
-
     database = await database_of(datasette, request, MEMORY)
-    id = tilde_decode(request.url_vars["id"])[:300]
+    id = urls.id_of(request)
     url = urls.within(datasette, database)
     owner = await may_write(datasette, request.actor, database)
     question = ("memory", id, owner)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from memkit.frontends.datasette.compat import sql_url
+from memkit.frontends.datasette.parameters import LONGEST
 from memkit.frontends.sql_functions import RECALL_SQL
 
 
@@ -15,6 +16,13 @@ def page(datasette: Any, database: str | None, kind: str, id: str = "", query: s
 
     where = f"{datasette.urls.database(database)}/-/{kind}" if database else datasette.urls.path(f"/{kind}")
     return where + (f"/{tilde_encode(id)}" if id else "") + (f"?{query}" if query else "")
+
+
+def id_of(request: Any) -> str:
+    """The id, or the name, in the address of a page; a longer one than any is cut."""
+    from datasette.utils import tilde_decode
+
+    return str(tilde_decode(request.url_vars["id"])[:LONGEST])
 
 
 def within(datasette: Any, database: str) -> Callable[..., str]:

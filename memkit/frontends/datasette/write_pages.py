@@ -44,7 +44,7 @@ async def remember(datasette: Any, request: Any) -> Response:
 async def correct(datasette: Any, request: Any) -> Response:
     """/<database>/-/correct/<id>: replaces a memory by a new one; the old one stays as history."""
 
-    id = _id(request)
+    id = urls.id_of(request)
 
     def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
         times = _given({name: value for name, value in fields.items() if name in ("happened_at", "valid_from")})
@@ -61,7 +61,7 @@ async def correct(datasette: Any, request: Any) -> Response:
 async def forget(datasette: Any, request: Any) -> Response:
     """/<database>/-/forget/<id>: hides a memory from recall."""
 
-    id = _id(request)
+    id = urls.id_of(request)
 
     def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
         gone = memory.forget(id)
@@ -74,7 +74,7 @@ async def forget(datasette: Any, request: Any) -> Response:
 async def bring_back(datasette: Any, request: Any) -> Response:
     """/<database>/-/bring-back/<id>: takes back that a memory was forgotten."""
 
-    id = _id(request)
+    id = urls.id_of(request)
 
     def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
         return f"It is back: {short(memory.unprune(id).text, 80)}", id
@@ -101,7 +101,7 @@ async def merge(datasette: Any, request: Any) -> Response:
 async def unmerge(datasette: Any, request: Any) -> Response:
     """/<database>/-/unmerge/<id>: takes the last merge of an entity back."""
 
-    id = _id(request)
+    id = urls.id_of(request)
 
     def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
         one, other = memory.unmerge(id)
@@ -173,12 +173,6 @@ async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work
         return await answer(datasette, request, TEMPLATE, {**shown, "error": str(error), "given": given}, status=status)
     where = url("entity" if shown["doing"] in ("merge", "unmerge") else "memory", made)
     return await done(datasette, request, TEMPLATE, {"id": made, "message": message, "warnings": warnings}, where)
-
-
-def _id(request: Any) -> str:
-    from datasette.utils import tilde_decode
-
-    return str(tilde_decode(request.url_vars["id"])[:300])
 
 
 def _text(fields: Mapping[str, str]) -> str:
