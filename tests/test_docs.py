@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
+import runpy
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 
 import pytest
 from test_meta import GRAPH, ROOMS, room
@@ -19,22 +19,17 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md"))]
 
 
 @pytest.fixture(scope="module")
-def generate() -> ModuleType:
+def generate() -> SimpleNamespace:
     """docs/generate.py, which is no package."""
-    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return SimpleNamespace(**runpy.run_path(str(DOCS / "generate.py")))
 
 
 @pytest.mark.parametrize("name", ["schema.md", "cli.md", "context.md", "formats.md", "../metadata.yml"])
-def test_a_generated_page_is_what_the_code_makes(generate: ModuleType, name: str) -> None:
+def test_a_generated_page_is_what_the_code_makes(generate: SimpleNamespace, name: str) -> None:
     assert (DOCS / name).read_text("utf-8") == generate.PAGES[name](), f"{name} is out of date: make docs"
 
 
-def test_every_table_and_column_is_said_in_words(generate: ModuleType) -> None:
+def test_every_table_and_column_is_said_in_words(generate: SimpleNamespace) -> None:
     page = generate.schema_page()
     silent = [line for line in page.splitlines() if line.endswith("` |  |")]
     assert silent == []
@@ -45,7 +40,7 @@ def test_every_table_and_column_is_said_in_words(generate: ModuleType) -> None:
     assert [text.splitlines()[0] for text in paragraphs if not text.splitlines()[2].strip()] == []
 
 
-def test_a_column_that_a_migration_adds_is_said_in_the_words_beside_it(generate: ModuleType) -> None:
+def test_a_column_that_a_migration_adds_is_said_in_the_words_beside_it(generate: SimpleNamespace) -> None:
     script = [
         "alter table memories add column mood text;  -- how it felt",
         "alter table links add column seen integer;",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import builtins
-import importlib.util
 import json
+import runpy
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -206,10 +206,7 @@ def test_a_percentile_is_the_least_value_that_so_many_do_not_exceed(values: list
 def test_figures_equal_those_of_the_shared_scorer(name, tmp_path):
     if not (SHARED / name).is_dir():
         pytest.skip("the evaluation sets are not here")
-    spec = importlib.util.spec_from_file_location("score", SHARED / "score.py")
-    score = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(score)
-    theirs = score.score(SHARED / name, "memkit", tmp_path, 60)
+    theirs = runpy.run_path(str(SHARED / "score.py"))["score"](SHARED / name, "memkit", tmp_path, 60)
     with MemoryDatabase(tmp_path / f"{name}.db") as db:
         asked = [json.loads(line) for line in (SHARED / name / "queries.jsonl").read_text("utf-8").splitlines()[:60]]
         (ours,) = db.evaluate([{**row, "timestamp": None} for row in asked]).to_dicts()

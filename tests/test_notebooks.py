@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import json
 import re
+import runpy
 import subprocess
 import sys
 import zipfile
@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,14 +27,9 @@ WITH_WIDGETS = ("01", "02", "03", "04", "05")
 
 
 @pytest.fixture(scope="module")
-def run() -> ModuleType:
+def run() -> SimpleNamespace:
     """notebooks/run.py, which is no package."""
-    spec = importlib.util.spec_from_file_location("run", NOTEBOOKS / "run.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return SimpleNamespace(**runpy.run_path(str(NOTEBOOKS / "run.py")))
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +46,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def executed(run: ModuleType, installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def executed(run: SimpleNamespace, installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Each notebook as it is after a run outside the checkout, which happens once."""
     import nbformat
 
@@ -86,7 +81,7 @@ def test_there_are_seven() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_a_notebook_shows_what_it_is_saved_with(path: Path, run: ModuleType, executed: Any) -> None:
+def test_a_notebook_shows_what_it_is_saved_with(path: Path, run: SimpleNamespace, executed: Any) -> None:
     """Nearly the same words in every notebook: times, scores and ids differ, and rankings may a little."""
     now, then = run.told(run.still(copy.deepcopy(executed(path)))), run.told(saved(path))
     assert [len(cell) for cell in now] == [len(cell) for cell in then]
@@ -97,7 +92,7 @@ def test_a_notebook_shows_what_it_is_saved_with(path: Path, run: ModuleType, exe
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", [path for path in PATHS if path.name[:2] in WITH_WIDGETS], ids=lambda path: path.stem)
-def test_in_a_kernel_a_widget_is_live(path: Path, run: ModuleType, executed: Any) -> None:
+def test_in_a_kernel_a_widget_is_live(path: Path, run: SimpleNamespace, executed: Any) -> None:
     notebook = executed(path)
     state = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"].state
     live = [

@@ -71,16 +71,11 @@ class Asked:
     def pattern(self) -> re.Pattern[str]:
         """All forms as one expression."""
         macros = {
-            "MONTH": rf"(?P<month>{self.dates.months.replace(' ', '|')})\b",
             "SEASON": rf"(?P<season>{self.dates.seasons.replace(' ', '|')})\b",
             "HOLIDAY": rf"(?P<holiday>{alternatives(self.holidays)})\b",
-            "UNIT": rf"(?P<unit>{alternatives(self.dates.units)})\b",
             "PART": rf"(?P<part>{alternatives(self.parts)})\b",
-            "YEAR": r"(?P<year>(?:19|20)\d\d)\b",
         }
-        made = (re.sub("<([A-Z]+)>", lambda m: macros[m[1]], form) for form in self.forms)
-        numbered = (re.sub(r"\?P<(\w+)>", rf"?P<\g<1>{number}>", form) for number, form in enumerate(made))
-        return re.compile(rf"(?<![\w'’-])(?:{'|'.join(numbered)})", re.IGNORECASE)
+        return re.compile(rf"(?<![\w'’-])(?:{self.dates.written(self.forms, macros)})", re.IGNORECASE)
 
     def english(self, found: Match[str], *, past: bool) -> str:
         """A time that `pattern` found, in English; one that may be every year stays, unless one asks of the past."""

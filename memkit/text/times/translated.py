@@ -7,12 +7,12 @@ That is what statements say of when something began, happened or ended.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from re import Match
 
 from memkit.core.classes import dataclass
-from memkit.core.patterns import pattern
+from memkit.core.patterns import alternatives, pattern
 from memkit.text.times.spans import LOOK_ALIKES
 from memkit.text.words import words
 
@@ -52,20 +52,23 @@ class Dates:
     def pattern(self) -> re.Pattern[str]:
         """All forms as one expression; a comma behind a date belongs to it."""
         macros = {
-            "<MONTH>": rf"(?P<month>{self.months.replace(' ', '|')})\b",
-            "<NAMED>": rf"(?P<named>{'|'.join((*self.months.split(), *self.days.split(), *self.seasons.split()))})\b",
-            "<N>": rf"(?P<n>\d{{1,3}}|{'|'.join(sorted(self._numbers, key=len, reverse=True))})",
-            "<UNIT>": rf"(?P<unit>{'|'.join(sorted(self.units, key=len, reverse=True))})\b",
-            "<YEAR>": r"(?P<year>(?:19|20)\d\d)\b",
-            "<LEAD>": rf"(?P<lead>{'|'.join(sorted(self.leads, key=len, reverse=True))})",
-            "<WORD>": rf"(?P<word>{'|'.join(sorted(self.words, key=len, reverse=True))})\b",
+            "NAMED": rf"(?P<named>{'|'.join((*self.months.split(), *self.days.split(), *self.seasons.split()))})\b",
+            "N": rf"(?P<n>\d{{1,3}}|{alternatives(self._numbers)})",
+            "LEAD": rf"(?P<lead>{alternatives(self.leads)})",
+            "WORD": rf"(?P<word>{alternatives(self.words)})\b",
         }
-        made = []
-        for number, form in enumerate(self.forms):
-            for macro, regex in macros.items():
-                form = form.replace(macro, regex)
-            made.append(re.sub(r"\?P<(\w+)>", rf"?P<\g<1>{number}>", form))
-        return re.compile(rf"(?<![\w'’])(?:{'|'.join(made)})", re.IGNORECASE)
+        return re.compile(rf"(?<![\w'’])(?:{self.written(self.forms, macros)})", re.IGNORECASE)
+
+    def written(self, forms: Iterable[str], macros: Mapping[str, str]) -> str:
+        """The forms as alternatives, each `<MACRO>` written out, and each group with its form's number."""
+        known = {
+            "MONTH": rf"(?P<month>{self.months.replace(' ', '|')})\b",
+            "UNIT": rf"(?P<unit>{alternatives(self.units)})\b",
+            "YEAR": r"(?P<year>(?:19|20)\d\d)\b",
+            **macros,
+        }
+        whole = (re.sub("<([A-Z]+)>", lambda found: known[found[1]], form) for form in forms)
+        return "|".join(re.sub(r"\?P<(\w+)>", rf"?P<\g<1>{number}>", form) for number, form in enumerate(whole))
 
     @cached_property
     def _numbers(self) -> dict[str, str]:
