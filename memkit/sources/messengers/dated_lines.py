@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeVar
 
 from memkit.core.patterns import pattern
 from memkit.core.types import Failure
@@ -15,6 +16,8 @@ from memkit.sources.date_order import DateOrder, full_year
 from memkit.sources.jsonl_lines import lines
 from memkit.sources.limits import OverLimit, ReadLimits
 from memkit.sources.options import ReadOptions
+
+T = TypeVar("T")
 
 LRM = "\u200e"  # an iPhone writes it before what no person typed
 # Marks of the direction of writing: in names, in dates of Arabic and Hebrew phones, before lines that an iPhone wrote.
@@ -120,39 +123,46 @@ class Message:
     is_marked: bool = False
 
 
-def messages(given: Iterable[str], order: bool, limits: ReadLimits) -> Iterator[Message]:
-    """The messages in these lines; what stands before the first head is left out. `order` is whether days come first.
+def headed(given: Iterable[str], begun: Callable[[str], T | None], limits: ReadLimits) -> Iterator[tuple[T, list[str]]]:
+    """What begins in a line, as `begun` reads it, and the lines that continue it; those before the first are left out.
 
     Raises OverLimit for a message without an end.
     """
-    now: Message | None = None
+    now: T | None = None
     rest: list[str] = []
     size = 0
     for line in given:
-        found = head(line)
-        when = _moment(found, order)
-        if found is None or when is None:
+        found = begun(line)
+        if found is not None:
             if now is not None:
-                rest.append(line)
-                size += len(line)
-                if size > limits.line_size:
-                    raise OverLimit("line_size", limits, "characters in a message")
-            continue
-        if now is not None:
-            now.text = "\n".join([now.text, *rest])
-            yield now
-        now, rest, size = spoken(when, line[found.end :]), [], 0
-        now.is_marked = line.startswith(LRM)
+                yield now, rest
+            now, rest, size = found, [], 0
+        elif now is not None:
+            rest.append(line)
+            size += len(line)
+            if size > limits.line_size:
+                raise OverLimit("line_size", limits, "characters in a message")
     if now is not None:
+        yield now, rest
+
+
+def messages(given: Iterable[str], order: bool, limits: ReadLimits) -> Iterator[Message]:
+    """The messages in these lines. `order` is whether days come first. Raises OverLimit for one without an end."""
+    for now, rest in headed(given, partial(_begun, order=order), limits):
         now.text = "\n".join([now.text, *rest])
         yield now
 
 
-def _moment(found: Head | None, order: bool) -> datetime | None:
+def _begun(line: str, order: bool) -> Message | None:
+    found = head(line)
+    if found is None:
+        return None
     try:
-        return found.at(order) if found else None
+        now = spoken(found.at(order), line[found.end :])
     except ValueError:  # no date of the calendar: text that only looks like one
         return None
+    now.is_marked = line.startswith(LRM)
+    return now
 
 
 def spoken(at: datetime, rest: str) -> Message:

@@ -13,7 +13,7 @@ from memkit.sources.chat import Conversation, conversation
 from memkit.sources.contents import opened
 from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
-from memkit.sources.messengers.dated_lines import decoded
+from memkit.sources.messengers.dated_lines import decoded, headed
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
@@ -37,8 +37,11 @@ _LOOKED_AT = 4000  # characters
 
 class _Message(NamedTuple):
     at: str
-    speaker: str
+    speaker: str | None  # None for what the program tells
     text: str
+
+
+_NOBODY = _Message("", None, "")  # a new day
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
@@ -62,24 +65,22 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
 
 def _messages(lines: Iterator[str], options: ReadOptions) -> Iterator[_Message]:
     """The messages in these lines; others continue them."""
-    day, now = "", None
-    rest: list[str] = []
-    for line in lines:
-        head, said, between = _HEAD.fullmatch(line), _SAID.fullmatch(line), _BETWEEN.fullmatch(line)
-        if between is None and head is None and (said is None or not day):
-            rest.append(line)
-            continue
-        if now:
-            yield now._replace(text="\n".join([now.text, *rest]).rstrip())
-        now, rest = None, []
-        if between:
+    day = ""
+
+    def begun(line: str) -> _Message | None:
+        nonlocal day
+        if between := _BETWEEN.fullmatch(line):
             day = between["day"]
-        elif said and day:
-            now = _Message(moment(f"{day} {said['time']}", options.timezone) or "", said["who"], said["text"])
-        elif head and head["who"]:
-            now = _Message(moment(head["at"], options.timezone) or "", head["who"], head["text"])
-    if now:
-        yield now._replace(text="\n".join([now.text, *rest]).rstrip())
+            return _NOBODY
+        if day and (said := _SAID.fullmatch(line)):
+            return _Message(moment(f"{day} {said['time']}", options.timezone) or "", said["who"], said["text"])
+        if head := _HEAD.fullmatch(line):
+            return _Message(moment(head["at"], options.timezone) or "", head["who"], head["text"])
+        return None
+
+    for now, rest in headed(lines, begun, options.limits):
+        if now.speaker:
+            yield now._replace(text="\n".join([now.text, *rest]).rstrip())
 
 
 def _turn(chat: Conversation, message: _Message, ids: RecordIds) -> Iterator[Draft | Failure]:

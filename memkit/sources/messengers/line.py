@@ -14,7 +14,8 @@ from memkit.sources.contents import opened
 from memkit.sources.date_order import DateOrder, full_year
 from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
-from memkit.sources.messengers.dated_lines import Head, decoded, head
+from memkit.sources.limits import ReadLimits
+from memkit.sources.messengers.dated_lines import Head, decoded, head, headed
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
@@ -49,7 +50,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
             path, f"line:{title}" if found else path.as_posix(), title, options, whole=False, by_clock=True
         )
         ids = RecordIds()
-        for when, rest in _messages(lines):
+        for when, rest in _messages(lines, options.limits):
             yield from failures
             failures.clear()
             speaker, told, words = rest.partition("\t")
@@ -67,23 +68,22 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
         yield from failures
 
 
-def _messages(lines: Iterator[str]) -> Iterator[tuple[Head, str]]:
+def _messages(lines: Iterator[str], limits: ReadLimits) -> Iterator[tuple[Head, str]]:
     """The messages in these lines: when, and what stands behind the time. Other lines continue them."""
-    day, now = "", None
-    rest: list[str] = []
-    for line in lines:
-        when, said = _DAY.fullmatch(line), _SAID.fullmatch(line)
-        time = head(f"{day}, {said['time'].strip()} - ") if said and day else None
-        if when is None and time is None:
-            rest.append(line)
-            continue
-        if now:
-            yield now, "\n".join(rest).rstrip()
-        now, rest = time, [said["rest"]] if said and time else []
-        if when:
+    day = ""
+
+    def begun(line: str) -> tuple[Head | None, str] | None:
+        nonlocal day
+        if when := _DAY.fullmatch(line):
             day = "/".join((when["a"], when["b"], when["c"]))
-    if now:
-        yield now, "\n".join(rest).rstrip()
+            return None, ""
+        said = _SAID.fullmatch(line) if day else None
+        time = head(f"{day}, {said['time'].strip()} - ") if said else None
+        return (time, said["rest"]) if said and time else None
+
+    for (time, text), rest in headed(lines, begun, limits):
+        if time:
+            yield time, "\n".join([text, *rest]).rstrip()
 
 
 def _plain(words: str) -> str:

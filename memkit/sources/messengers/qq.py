@@ -16,7 +16,7 @@ from memkit.sources.chat import Conversation, conversation
 from memkit.sources.contents import opened
 from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
-from memkit.sources.messengers.dated_lines import decoded
+from memkit.sources.messengers.dated_lines import decoded, headed
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
@@ -62,22 +62,19 @@ def _chat(path: Path, title: str, options: ReadOptions) -> Conversation:
 
 def _messages(lines: Iterator[str], options: ReadOptions) -> Iterator[_Message]:
     """The messages and the names of chats in these lines. A message begins after a blank line."""
-    now, rest, before = None, list[str](), ""
-    for line in lines:
-        found = None if before.strip() and not _LINE.fullmatch(before) else _HEAD.fullmatch(line)
-        at = _time(found, options) if found else ""
-        if found and at:
-            begun = _Message(at, found["number"] or found["mail"] or found["who"], found["who"], "")
-        elif line.startswith(_WITH) and _LINE.fullmatch(before):
-            begun = _Message("", "", "", line.removeprefix(_WITH).strip())
-        else:
-            rest.append(line)
-            before = line
-            continue
-        if now:
-            yield now._replace(text=now.text or _said(rest))
-        now, rest, before = begun, [], line
-    if now:
+    before = ""
+
+    def begun(line: str) -> _Message | None:
+        nonlocal before
+        above, before = before, line
+        found = None if above.strip() and not _LINE.fullmatch(above) else _HEAD.fullmatch(line)
+        if found and (at := _time(found, options)):
+            return _Message(at, found["number"] or found["mail"] or found["who"], found["who"], "")
+        if line.startswith(_WITH) and _LINE.fullmatch(above):
+            return _Message("", "", "", line.removeprefix(_WITH).strip())
+        return None
+
+    for now, rest in headed(lines, begun, options.limits):
         yield now._replace(text=now.text or _said(rest))
 
 

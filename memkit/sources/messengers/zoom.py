@@ -16,7 +16,7 @@ from memkit.core.types import Draft, Failure
 from memkit.sources.chat import conversation
 from memkit.sources.encoding import text_of
 from memkit.sources.format import Format
-from memkit.sources.messengers.dated_lines import is_level
+from memkit.sources.messengers.dated_lines import headed, is_level
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.recordings import recording
@@ -53,10 +53,11 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     meeting = _FOLDER.fullmatch(path.parent.name)
     chat = conversation(path, path.as_posix(), (meeting and meeting[7]) or path.stem, options, by_clock=bool(meeting))
     ids, before, days = RecordIds(), "", 0
-    for message in _messages(text.split("\n")):
+    for message, below in headed(text.split("\n"), _begun, options.limits):
         days += message.at[:2] < before[:2]  # past midnight
         before = message.at
-        said = _REPLY.sub("", message.text, count=1).strip()
+        whole = "\n".join([message.text, *(line.removeprefix("\t") for line in below)])
+        said = _REPLY.sub("", whole, count=1).strip()
         if _REACTION.fullmatch(said):
             continue
         speaker = chosen_name(short_name(message.speaker))
@@ -70,24 +71,10 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
         )
 
 
-def _messages(lines: list[str]) -> Iterator[_Message]:
-    """The messages in these lines. In newer files the text stands below its head, behind a tab."""
-    now: _Message | None = None
-    rest: list[str] = []
-    for line in lines:
-        begun = None if line.startswith("\t") else _begun(line)
-        if begun is None:
-            rest.append(line.removeprefix("\t"))
-            continue
-        if now:
-            yield now._replace(text="\n".join([now.text, *rest]))
-        now, rest = begun, []
-    if now:
-        yield now._replace(text="\n".join([now.text, *rest]))
-
-
 def _begun(line: str) -> _Message | None:
-    """The message that begins in a line; None if none does."""
+    """The message that begins in a line; None if none does. In newer files the text stands below it, behind a tab."""
+    if line.startswith("\t"):
+        return None
     if caption := _CAPTION.fullmatch(line.rstrip()):
         return None if is_level(caption["who"]) else _Message(caption["at"], caption["who"].strip(), "", "")
     head = _HEAD.fullmatch(line)
