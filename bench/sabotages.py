@@ -89,7 +89,7 @@ SABOTAGES = (
         "{{ m.kind }}",
     ),
     Sabotage(
-        "K09", "all relations that words find", f"{PUBLISHED}/kira.py", "if key in hold][:limit]", "if key in hold]"
+        "K09", "all relations that words find", f"{PUBLISHED}/kira.py", "if key in hold][:BY_WORDS]", "if key in hold]"
     ),
     Sabotage(
         "K12",

@@ -25,7 +25,7 @@ from memkit.storage.schema import _script
 from memkit.text.words import bigrams, characters, cjk_terms, has_cjk, quoted
 
 WEIGHTS = MEMKIT.fulltext.columns  # type: ignore[union-attr]
-WORDS = Fulltext(columns=WEIGHTS, common=10)
+SETTINGS = Fulltext(columns=WEIGHTS, common=10)
 WORDS = ["quince", "quinces", "plum", "planting", "planted", "Zürich", "zurich", "the", "x" * 130]
 TERMS = [*WORDS, "nowhere", "another", "the plum", "e-mail", "…", ""]
 TEXT = st.lists(st.sampled_from([*WORDS, "e-mail", "e mail"]), min_size=1, max_size=12).map(" ".join)
@@ -165,7 +165,7 @@ def test_without_places_each_memory_has_a_word_once(told: Path, monkeypatch: pyt
     monkeypatch.setattr(word_scores, "make_places", lambda conn: False)
     with MemoryDatabase(told, read_only=True) as db:
         caches.forget(db.conn)
-        found = fulltext.search(db.conn, ["30"], [], Scope(NOW), WORDS, limit=9)
+        found = fulltext.search(db.conn, ["30"], [], Scope(NOW), SETTINGS, limit=9)
         texts = {row[0]: row[1] for row in db.conn.execute("select key, text from memories")}
         assert [texts[key].split()[-1] for key in found] == ["30", "28", "29", "31", "32"]
 
@@ -175,10 +175,10 @@ def test_within_a_transaction_the_words_of_its_rows_are_found(told: Path) -> Non
         db.recall("medlar", now=NOW)
         db.conn.execute("begin")
         db.conn.execute("update memories set text = 'a medlar' where key = 7")
-        found = fulltext.search(db.conn, ["medlar"], [], Scope(NOW), WORDS, limit=9)
+        found = fulltext.search(db.conn, ["medlar"], [], Scope(NOW), SETTINGS, limit=9)
         assert next(iter(found)) == 7
         db.conn.execute("rollback")
-        assert not fulltext.search(db.conn, ["medlar"], [], Scope(NOW), WORDS, limit=9)
+        assert not fulltext.search(db.conn, ["medlar"], [], Scope(NOW), SETTINGS, limit=9)
 
 
 @pytest.mark.parametrize(
@@ -198,5 +198,5 @@ def test_an_index_that_another_program_changed_is_called_damaged_or_finds(told: 
         db.conn.execute(change)
         db.conn.execute("delete from text_blocks")
         with suppress(IndexDamaged):
-            found = fulltext.search(db.conn, ["plum"], [], Scope(NOW), WORDS, limit=5)
+            found = fulltext.search(db.conn, ["plum"], [], Scope(NOW), SETTINGS, limit=5)
             assert len(found) == 5
