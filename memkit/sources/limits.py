@@ -25,7 +25,7 @@ class ReadLimits:
     json_values: int = field(default=30_000_000, metadata={"low": 1})
     # of a note or another text file
     note_size: int = field(default=100_000_000, metadata={"low": 1})
-    # of a line of JSONL or CSV, and of the text of a row
+    # of a line of JSONL or CSV, of the text of a row, and of a message of a chat in lines
     line_size: int = field(default=10_000_000, metadata={"low": 1})
     # how many times larger than its zip a file in it is; a file below 10 MB may be any times larger
     ratio: float = field(default=200, metadata={"low": 1})
