@@ -187,7 +187,7 @@ def test_a_group_is_all_that_hangs_together_with_the_reason_of_a_first_pair(
         keys = [db.remember(f"note {n}", now=NOW).key for n in range(4)]
         keys += range(1000, 1100)
         made = [Pair(keys[one], keys[other], share, why) for one, other, share, why in pairs]
-        monkeypatch.setattr(consolidate, "_pairs", lambda conn, least: made)
+        monkeypatch.setattr(consolidate, "_pairs", lambda conn: made)
         found = [({keys.index(row["key"]) for row in rows}, why) for rows, why in consolidate.clusters(db.conn)]
         assert found == groups
         for members, _ in consolidate.clusters(db.conn):
