@@ -661,6 +661,12 @@ def test_a_file_that_grows_while_it_is_read_is_read_to_its_end_or_its_limit(
         ("a.json", json.dumps(["x"] * 100), {"json_values": 50}, "more than 50 brackets and commas"),
         ("a.jsonl", json.dumps({"text": "x" * 100}), {"line_size": 100}, "more than 100 bytes in a line"),
         ("a.csv", "text\n" + "x" * 101 + "\n", {"line_size": 100}, "more than 100 bytes in a line"),
+        (
+            "a.txt",
+            "[LINE] Chat with Rosa\n2024/05/01 Wed\n10:00\tRosa\tHello.\n" + 2 * ("x" * 60 + "\n"),
+            {"line_size": 100},
+            "more than 100 characters in a message",
+        ),
         ("a.md", "# a\n\nx\n\n# b\n\ny\n", {"passages": 1}, "more than 1 passages or turns of one document"),
         ("a.csv", "text\na\n", {"seconds": 0}, "more than 0 seconds for each 100 MB"),
     ],
