@@ -580,6 +580,7 @@ OTHERS = {
         "kindle",
         "kobo",
         "anki",
+        "apple-books",
         "instapaper",
         "raindrop",
         "readwise",

@@ -117,6 +117,7 @@ from memkit.sources.notes import (
 )
 from memkit.sources.reading import (
     anki,
+    apple_books,
     bibtex,
     bookmark_services,
     csl_json,
@@ -246,6 +247,7 @@ _OWN: tuple[Format, ...] = (
     kindle.FORMAT,
     kobo.FORMAT,
     anki.FORMAT,
+    apple_books.FORMAT,
     pocket.FORMAT,
     saved_pages.INSTAPAPER,
     saved_pages.RAINDROP,

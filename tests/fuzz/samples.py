@@ -1479,6 +1479,19 @@ def history() -> bytes:
         return path.read_bytes()
 
 
+def apple_books() -> bytes:
+    """A database of Apple Books with a highlight and a note on it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "AEAnnotation.sqlite"
+        with closing(sqlite3.connect(path)) as conn, conn:
+            conn.execute(
+                "create table ZAEANNOTATION (Z_PK integer primary key, ZANNOTATIONUUID, ZANNOTATIONASSETID,"
+                " ZANNOTATIONSELECTEDTEXT, ZANNOTATIONNOTE, ZANNOTATIONCREATIONDATE, ZANNOTATIONDELETED)"
+            )
+            conn.execute("insert into ZAEANNOTATION values (1, 'a', 'q', 'rough', 'so', 640400624.4, 0)")
+        return path.read_bytes()
+
+
 def kobo() -> bytes:
     """A database of an e-reader with a highlight and a note on it."""
     with TemporaryDirectory() as folder:
@@ -1575,6 +1588,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "meeting": ("meeting.txt", MEETING.encode),
     "ics": ("garden.ics", ICS.encode),
     "anki": ("Garden.txt", ANKI.encode),
+    "apple-books": ("AEAnnotation.sqlite", apple_books),
     "kobo": ("KoboReader.sqlite", kobo),
     "canvas": ("Garden.canvas", lambda: _json(CANVAS)),
     "kindle": ("My Clippings.txt", KINDLE.encode),
