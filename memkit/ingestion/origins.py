@@ -40,6 +40,11 @@ class Origins:
         for said in self._said.values():
             said.difference_update(keys)
 
+    def renamed(self, file: str) -> None:
+        """Takes back what a file said that is called otherwise now, and says it there."""
+        self._known.pop(file, None)
+        forget_files(self._conn, [file])
+
     def write(self) -> None:
         """Stores what was noted. Call it in the transaction in which the memories are written."""
         if self._rewritten:

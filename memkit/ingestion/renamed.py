@@ -1,4 +1,4 @@
-"""Renamed files: the document of a note that is called otherwise now, or lies elsewhere, known by its texts.
+"""Renamed files: the document of a note, a table or a calendar that is called otherwise now, known by its texts.
 
 Without this a renamed note would be a new one: with other ids, and without its history, links and corrections.
 """
@@ -20,6 +20,7 @@ from memkit.storage.store import dumps
 from memkit.text.words import text_hash
 
 FILES = ("note", "notebook", "document", "transcript")  # kinds of documents that are a file each
+OF_ROWS = ("table", "calendar", "chat")  # kinds of which a part is read at a time; if they are called by their file
 
 SELECT_BELOW = """
 select d.key, d.source, d.kind, d.project from documents as d
@@ -59,7 +60,7 @@ class Renamed:
 
     @cached_property
     def _gone(self) -> dict[int, Former]:
-        below = {"roots": dumps([root.rstrip("/") for root in self._roots]), "kinds": dumps(FILES)}
+        below = {"roots": dumps([root.rstrip("/") for root in self._roots]), "kinds": dumps(FILES + OF_ROWS)}
         found = (Former(*row) for row in self._conn.execute(SELECT_BELOW, below).fetchall())
         return {one.key: one for one in found if is_gone(one.source)}
 
@@ -82,9 +83,13 @@ class Renamed:
         return bearers
 
     def former(self, drafts: Sequence[Draft]) -> Former | None:
-        """The document that a new one was: the one with most of its texts, and at least half of all of both."""
+        """The document that a new one was: the one with most of its texts, and at least half of all of both.
+
+        Of one that is read in parts, these are the first: half of them are enough.
+        """
         document = drafts[0].document
-        if document.kind not in FILES or not self._roots or not self._gone:
+        kinds = FILES if document.whole else OF_ROWS
+        if document.kind not in kinds or not self._roots or not self._gone:
             return None
         said = Counter(text_hash(draft.text) for draft in drafts)
         alike = Counter(
@@ -96,7 +101,7 @@ class Renamed:
             }
         )
         for key, shared in alike.most_common(1):
-            if 2 * shared >= max(said.total(), self._texts[key].total()):
+            if 2 * shared >= max(said.total(), self._texts[key].total() if document.whole else 0):
                 return self._gone.pop(key)
         return None
 

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from os.path import isabs
 from typing import Any, NamedTuple
 
 from memkit.core.batches import batched
@@ -363,6 +364,8 @@ class _Run:
         if isinstance(former, Copy):
             self._pass_over(former, drafts[0].document, len(drafts))
             return
+        if not whole and not shared and not (drafts := self._with_followed_rows(drafts)):
+            return
         documents = [self._document(draft.document) for draft in drafts]
         rows = [row_of(draft, document.key) for draft, document in zip(drafts, documents, strict=True)]
         files = {row["document_key"]: draft.document.file for draft, row in zip(drafts, rows, strict=True)}
@@ -541,7 +544,7 @@ class _Run:
             return later
         if rival := self._rival(drafts[0].document, [draft.text for draft in drafts]):
             return rival
-        if source in self.documents or self.conn.execute(SELECT_DOCUMENT, {"source": source}).fetchone():
+        if not self._is_new(source):
             return None
         former = self.renamed.former(drafts)
         if former and self.forgotten.above(former.source):
@@ -550,11 +553,35 @@ class _Run:
         if copy and (copy.same or not copy.later):
             return copy
         former = copy.known if copy else former
-        if former and self.dry_run:
-            self.documents[source] = _Document(former.key, former.project)
-        elif former:
-            self.conn.execute(MOVE_DOCUMENT, {"document": former.key, "source": source})
+        if former:
+            self._move(former, source)
         return former
+
+    def _with_followed_rows(self, drafts: list[Draft]) -> list[Draft]:
+        """These rows, but for those of a forgotten file; the documents of files that were renamed follow them."""
+        rows: dict[str, list[Draft]] = {}
+        for draft in drafts:
+            rows.setdefault(draft.document.source, []).append(draft)
+        for source, some in rows.items():
+            former = self.renamed.former(some) if isabs(source) and self._is_new(source) else None
+            if former and self.forgotten.above(former.source):
+                self._pass_over(self._stay_forgotten(former, source), some[0].document, len(some))
+            elif former:
+                self._move(former, source)
+        gone = self.forgotten.left
+        return [draft for draft in drafts if draft.document.source not in gone]
+
+    def _is_new(self, source: str) -> bool:
+        known = source in self.documents or self.conn.execute(SELECT_DOCUMENT, {"source": source}).fetchone()
+        return not known
+
+    def _move(self, former: Former, source: str) -> None:
+        """Lets a document be that of another file now."""
+        if self.dry_run:
+            self.documents[source] = _Document(former.key, former.project)
+        else:
+            self.conn.execute(MOVE_DOCUMENT, {"document": former.key, "source": source})
+            self.origins.renamed(former.source)
 
     def _stay_forgotten(self, former: Former, source: str) -> Copy:
         """Lets a forgotten note that is called otherwise now be forgotten under its new name, too."""
