@@ -131,6 +131,7 @@ def _tells(kind: str, linked: bool) -> bool:
     lower = [part.casefold() for part in parts]
     if (
         lower[0] in _ONE_OF
+        or lower[0].isdigit()  # ein 2010 gegründetes Netz
         or lower[0] in words.FUNCTION
         or lower[-1] in words.FUNCTION
         or not _PRAISE.isdisjoint(lower)

@@ -68,6 +68,7 @@ FRENCH = language(
     r"|\b(?:ne|n['’]\w+|pas|jamais|ni|si|peut-être|sans|presque|serait|aurait|pourrait|voudrais?|veux|veut|semble|crois|croit"
     r"|pense|espère|paraît|comme si|(?:dit|affirm\w+|prétend|racont\w+|écrit) que?)\b",
     cut=r"\w+(?:ée?|ue?|ite?)s? (?:par|pour|à|en|sur|dans|au|avec|depuis)|mais"
+    "|permettant|servant|visant|offrant|contenant|utilisant|facilitant|fournissant"
     "|qui|que|pour|en|dans|par|avec|où|dont|et|ou|sur|entre|depuis|comme|très|à|au|aux|créée?|fondée?|basée?|écrite?",
     roles="""
     sœur sister soeur sister frère brother mère mother père father maman mother papa father femme wife mari husband

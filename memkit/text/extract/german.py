@@ -36,7 +36,7 @@ GERMAN = language(
         "ist": (
             (r"<S> ist (?:der|die|das|eine?) <ROLE> (?:von|der|des) <Y>", "{role}_of"),
             (r"<S> ist<WHEN> Mitglied (?:der|des|von|bei|im|in der) <O>", "member_of"),
-            (r"<S> ist eine? <KIND>", "is_a"),
+            (r"<S> ist eine? (?:Art )?<KIND>", "is_a"),
         ),
         "mein meine": (
             (r"[Mm]eine?(?: neuer?)? <ROLE> (?:ist|heißt)(?: jetzt| nun)? <S>", "{role}_of"),

@@ -146,7 +146,7 @@ OPENERS = _words(
 
 # What notes tell to do, before the name of a thing: Install Docker.
 COMMANDS = _words(
-    """open close view reload restart install uninstall reinstall run build rebuild create delete configure enable
+    """open close quit view reload restart install uninstall reinstall run build rebuild create delete configure enable
     disable import export deploy download upload upgrade downgrade connect disconnect click press type select
     choose convert copy paste merge migrate rename replace reset restore save search switch test toggle translate
     wrap push pull integrate implement explore deprecate drop refactor rewrite debug document investigate
