@@ -318,12 +318,15 @@ def test_a_part_of_a_calendar_that_is_no_event_holds_no_memory(tmp_path: Path, k
     assert drafts(path) == []
 
 
-def test_what_a_calendar_hides_is_no_entity(tmp_path: Path) -> None:
-    events = [("Busy", 1), ("Tentative", 2), ("忙碌", 3), ("Quince harvest", 4)]
+def test_what_an_appointment_is_called_is_no_entity_but_whom_it_names_is(tmp_path: Path) -> None:
+    events = ["Busy", "忙碌", "Dentist", "Team Lunch", "Quince harvest", "Call with Rosa Lind", "Tea at Otto Brandt's"]
     lines = [
-        f"BEGIN:VEVENT\r\nUID:{n}\r\nDTSTART:2026020{n}T100000Z\r\nSUMMARY:{what}\r\nEND:VEVENT" for what, n in events
+        f"BEGIN:VEVENT\r\nUID:{n}\r\nDTSTART:2026020{n}T100000Z\r\nSUMMARY:{what}\r\nEND:VEVENT"
+        for n, what in enumerate(events, 1)
     ]
     (tmp_path / "c.ics").write_text("\r\n".join(["BEGIN:VCALENDAR", *lines, "END:VCALENDAR", ""]), "utf-8")
     with MemoryDatabase(embed="none") as db:
         assert db.ingest(tmp_path / "c.ics").added == len(events)
-        assert [row[0] for row in db.conn.execute("select name from entities")] == ["Quince harvest"]
+        db.remember("We had a team lunch, and I went to the dentist.")
+        assert {row[0] for row in db.conn.execute("select name from entities")} == {"Rosa Lind", "Otto Brandt"}
+        assert [memory.title for memory in db.about("Rosa Lind").memories] == ["Call with Rosa Lind"]

@@ -28,7 +28,9 @@ from memkit.text.extract.plain_statements import Topic
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name
 
-NAMING_NOTHING = ("chat", "log", "history")  # kinds of documents whose titles do not name what they are about
+# Kinds of documents whose titles do not name what they are about. That of an appointment says what will be done
+# (`Call with Rosa Lind`, `Dentist`): whom it names is found in it, as in a text.
+NAMING_NOTHING = ("chat", "log", "history", "calendar")
 
 FILE = f"{or_empty('meta')}->>'$.aliases[#-1]'"  # of a document: the name of its file, where the title is another
 
@@ -60,18 +62,6 @@ _NEUTRAL = frozenset(
     简介 介绍 生平 信息
     """.split()
 )
-# What a calendar shows of an appointment that is nobody's business.
-_TAKEN = frozenset(
-    """
-    busy, free, tentative, away, out of office, working elsewhere, private appointment, private, blocked, beschäftigt,
-    gebucht, frei, mit vorbehalt, abwesend, privater termin, belegt, occupé, libre, provisoire, absent,
-    absence du bureau, ocupado, provisional, fuera de la oficina, occupato, impegnato, provvisorio, fuori sede, livre,
-    provisório, bezet, afwezig, upptagen, optaget, opptatt, varattu, zajęty, zaneprázdněn, занят, зайнятий, meşgul,
-    忙碌, 予定あり, 바쁨
-    """.strip()
-    .replace("\n    ", " ")
-    .split(", ")
-)
 _FORMS = re.compile(  # perhaps with a number or a sign before it: `99 - Templates/`
     r"(?i:/(?:[^/\w]|\d)*(?:_?templates?|vorlagen?|plantillas?|szablony|шаблоны|模板|テンプレート)"
     r"(?: [^/]{0,12})?/[^/]*\Z)"
@@ -93,10 +83,7 @@ def subjects(conn: Connection, rows: Iterable[Any]) -> dict[int, str]:
         row["key"]: str(files[row["key"]][-1]) if row["title"] in shared and files[row["key"]] else row["title"]
         for row in titled
     }
-    taken = {row["key"] for row in titled if row["document_kind"] == "calendar" and row["title"].casefold() in _TAKEN}
-    return {
-        key: name for key, name in named.items() if not (key in taken or names_nothing(name) or is_word_for_user(name))
-    }
+    return {key: name for key, name in named.items() if not (names_nothing(name) or is_word_for_user(name))}
 
 
 def _is_form(row: Any) -> bool:
