@@ -269,3 +269,16 @@ async def test_the_path_of_a_private_file_is_told_to_its_owner_alone(private: Pa
         assert str(private.parent) not in page.replace(str(public), "")
         assert str(public) in page
     assert str(private) in await root(served).page(path)
+
+
+@pytest.mark.parametrize("page", ["recall", "recall?q=quince", "graph", "time", "entity/Rosa", "memory/x", "sources"])
+async def test_who_may_not_see_a_page_is_told_so_as_json_too(private: Path, page: str) -> None:
+    path, _, question = page.partition("?")
+    stranger = nobody(datasette(private))
+    told = await stranger.get(f"/private/-/{path}.json?{question}")
+    assert told.status_code == 403
+    assert "private" in told.json()["error"] or "write" in told.json()["error"]
+    assert set(told.json()) == {"ok", "error", "status"}
+    shown = await stranger.get(f"/private/-/{path}?{question}")
+    assert shown.status_code == 403
+    assert SECRET not in told.text + shown.text

@@ -52,7 +52,7 @@ async def check(datasette: Any, actor: Any, database: str, tables: Sequence[str]
     """Raises Forbidden if the actor may not see one of these tables. Call it before any cached answer is used."""
     table = await hidden(datasette, actor, database, tables)
     if table == "memories":
-        raise Forbidden("These memories are private.")
+        raise Forbidden("These memories are private. If they are yours, log in by the link that `memkit serve` prints.")
     if table:
         raise Forbidden(f"This page shows what is in the table {table}, which you may not see.")
 

@@ -105,15 +105,17 @@ View = Callable[[Any, Any], Awaitable[Response]]
 
 
 def page(view: View) -> View:
-    """A view for which NotFound and MemkitError become an error page with the fitting status."""
+    """A view for which NotFound and MemkitError, and as JSON Forbidden, become an error page with the fitting status."""
 
     @wraps(view)
     async def guarded(datasette: Any, request: Any) -> Response:
         with one_page():
             try:
                 return await view(datasette, request)
-            except Forbidden:
-                raise
+            except Forbidden as error:
+                if not is_json(request):
+                    raise  # Datasette's page, or what a plugin for logging in shows instead
+                return await failed(datasette, request, str(error), 403)
             except NotFound as error:
                 return await failed(datasette, request, str(error), 404)
             except errors.MemkitError as error:
