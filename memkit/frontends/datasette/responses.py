@@ -105,7 +105,7 @@ View = Callable[[Any, Any], Awaitable[Response]]
 
 
 def page(view: View) -> View:
-    """A view for which NotFound and MemkitError, and as JSON Forbidden, become an error page with the fitting status."""
+    """A view for which NotFound, MemkitError and, as JSON, Forbidden become an error page with the fitting status."""
 
     @wraps(view)
     async def guarded(datasette: Any, request: Any) -> Response:
