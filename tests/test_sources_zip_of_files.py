@@ -51,13 +51,26 @@ def test_names_that_a_mac_wrote_are_read_as_it_wrote_them(tmp_path):
     assert {one.title for one in read(path) if isinstance(one, Draft)} == {"Müller – ß", "ascii", "Größe"}
 
 
-def test_a_name_of_dos_stays_what_it_is(tmp_path):
+@pytest.mark.parametrize(
+    ("codec", "name"),
+    [
+        ("cp437", "Größe"),
+        ("cp850", "Recettes préférées"),
+        ("cp852", "Příliš žluťoučký kůň"),
+        ("cp866", "Айва в саду"),
+        ("gbk", "花园里的树"),
+        ("cp932", "庭の木"),
+        ("cp949", "정원의 나무"),
+        ("big5", "花園裡的樹"),
+    ],
+)
+def test_names_that_windows_wrote_are_read_as_it_wrote_them(tmp_path, codec, name):
     path = tmp_path / "notes.zip"
-    named = ByAMac("Größe.md")
-    named._encodeFilenameFlags = lambda: ("Größe.md".encode("cp437"), 0)  # type: ignore[method-assign]
+    named = ByAMac(f"{name}.md")
+    named._encodeFilenameFlags = lambda: (f"{name}.md".encode(codec), 0)  # type: ignore[method-assign]
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(named, "It grows.")
-    assert [one.title for one in read(path) if isinstance(one, Draft)] == ["Größe"]
+    assert [one.title for one in read(path) if isinstance(one, Draft)] == [name]
 
 
 def test_pages_that_show_an_export_are_left_out_where_it_lies_beside_them(tmp_path):

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from io import BytesIO
-from pathlib import Path
-from typing import BinaryIO
 from unicodedata import category
-
-from memkit.sources.contents import read_whole, whole
-from memkit.sources.limits import ReadLimits
-from memkit.sources.options import ReadOptions
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -40,7 +31,7 @@ _LARGER = {
     "shift_jis": "cp932",
     "euc_kr": "cp949",
 }
-_EXAMINED = 100_000  # bytes from which the encoding is guessed
+EXAMINED = 100_000  # bytes from which the encoding is guessed
 _FIRST = 200  # bytes that tell UTF-16
 _SPACING = dict.fromkeys(map(ord, "\t\n\r\f\v"))  # which may stand in a text, though nobody sees them
 _LEAST_LIKE = 0.002  # chardet's confidence, which is .004 for the single word `Łódź`, .01 to .1 for some, then more
@@ -76,10 +67,10 @@ def encoding(data: bytes) -> str:
         return "utf-8"
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        start = data.rfind(b"\n", 0, max(0, error.start - _EXAMINED // 2)) + 1
+        start = data.rfind(b"\n", 0, max(0, error.start - EXAMINED // 2)) + 1
     if _is_damaged(data):
         raise ValueError(f"line {line} is not valid UTF-8")
-    if name := _guessed(data[start : start + _EXAMINED]):
+    if name := guessed(data[start : start + EXAMINED]):
         return name
     raise ValueError(f"line {line} is not valid UTF-8, and no other encoding fits")
 
@@ -90,7 +81,7 @@ def _is_damaged(data: bytes) -> bool:
     return sum(letter > "\x7f" for letter in text) >= 2 * text.count("\ufffd") > 0
 
 
-def _guessed(data: bytes) -> str | None:
+def guessed(data: bytes) -> str | None:
     """The encoding in which these bytes are most like text of some language, if they are any in it."""
     from chardet import detect  # only for files that need it
 
@@ -112,30 +103,3 @@ def decoded(data: bytes, name: str | None = None) -> str:
         return data.decode(name)
     except UnicodeDecodeError as error:  # of what was not examined, or after a byte order mark
         raise ValueError(f"not valid {name.upper()} at byte {error.start + 1}") from None
-
-
-def text_of(path: Path, options: ReadOptions) -> str:
-    """The text of a small file, whose lines end in a line feed alone. Raises as `whole` and `decoded`."""
-    return decoded(whole(path, options, "note_size")).replace("\r\n", "\n").replace("\r", "\n")
-
-
-@contextmanager
-def as_utf8(stream: BinaryIO, limits: ReadLimits) -> Iterator[BinaryIO]:
-    """The stream itself if it begins as UTF-8 does, else one of its text in UTF-8. Raises OverLimit, ValueError.
-
-    Lines that end with a carriage return alone, as on an old Mac, end with a line feed in it.
-    """
-    head = stream.read(_EXAMINED)
-    stream.seek(0)
-    try:
-        name = encoding(head[: head.rfind(b"\n") + 1] or head)
-    except ValueError:  # the reader of the lines says which of them are no text
-        name = "utf-8"
-    old_ends = b"\r" in head and b"\n" not in head
-    if name in ("utf-8", "utf-8-sig") and not old_ends:
-        yield stream
-        return
-    data = read_whole(stream, limits, "note_size")
-    if name not in ("utf-8", "utf-8-sig"):  # invalid UTF-8 stays: only its own line fails
-        data = decoded(data, name).encode()
-    yield BytesIO(data.replace(b"\r", b"\n") if old_ends else data)

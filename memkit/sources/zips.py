@@ -18,6 +18,7 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO, cast
 
 from memkit.sources.cut_zips import mended
+from memkit.sources.encoding import EXAMINED, guessed
 from memkit.sources.limits import OverLimit, ReadLimits
 
 # What zipfile raises for a damaged zip.
@@ -33,6 +34,20 @@ _ERRORS = (
     UnicodeError,
 )
 _SAYS_UTF8 = 1 << 11  # of the flags of an entry
+# Encodings in which Windows writes names, and which differ from DOS's own, the one that Python expects.
+_OF_WINDOWS = (
+    "gb18030",
+    "big5hkscs",
+    "cp932",
+    "euc_jp",
+    "euc_jis_2004",
+    "cp949",
+    "cp866",
+    "cp850",
+    "cp852",
+    "cp1251",
+    "koi8-r",
+)
 _BYTES_OF_AN_ENTRY = 200  # in the list at the end of a zip; the name is a part of it
 BLOCK = 1 << 20  # bytes that are unpacked at once
 _SMALL = 10_000_000  # bytes: no bomb
@@ -64,18 +79,31 @@ def opened_zip(stream: BinaryIO, limits: ReadLimits) -> Iterator[zipfile.ZipFile
     with archive:
         if len(archive.filelist) > limits.entries:
             raise OverLimit("entries", limits, "files in the zip")
-        for entry in archive.filelist:
-            _name_as_utf8(archive, entry)
+        _rename(archive)
         yield archive
 
 
-def _name_as_utf8(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
-    """Macs write the names of files in UTF-8 without saying so, and they are read as those of DOS."""
-    if entry.flag_bits & _SAYS_UTF8 or entry.filename.isascii():
-        return
+def _rename(archive: zipfile.ZipFile) -> None:
+    """Gives files the names that they had, where a zip does not say how it wrote them, and Python reads those of DOS.
+
+    Macs write UTF-8. Windows writes what it wrote before: in China GBK, in Russia the encoding of its DOS.
+    """
+    unsaid = [entry for entry in archive.filelist if not (entry.flag_bits & _SAYS_UTF8 or entry.filename.isascii())]
+    names = [entry.filename.encode("cp437", "replace") for entry in unsaid]
+    codec = _encoding(b"\n".join(names))
+    for entry, name in zip(unsaid, names, strict=True):
+        with suppress(UnicodeError):
+            entry.filename = name.decode(codec)
+            archive.NameToInfo[entry.filename] = entry
+
+
+def _encoding(names: bytes) -> str:
+    """The encoding of the names in a zip: DOS's, if they are not surely in another one."""
     with suppress(UnicodeError):
-        entry.filename = entry.filename.encode("cp437").decode("utf-8")
-        archive.NameToInfo[entry.filename] = entry
+        names.decode()
+        return "utf-8"
+    found = guessed(names[:EXAMINED])
+    return found if found in _OF_WINDOWS else "cp437"
 
 
 class _Bounded:

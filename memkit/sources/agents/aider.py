@@ -13,12 +13,12 @@ from memkit.core.instants import from_clocks
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Message, told
 from memkit.sources.contents import opened
-from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
 from memkit.sources.jsonl_lines import lines
 from memkit.sources.limits import OverLimit
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
+from memkit.sources.text_file import as_utf8
 
 _START = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*")
 # Commands whose words go to the model; the others are told to aider.

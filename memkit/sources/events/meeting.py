@@ -15,7 +15,6 @@ from typing import NamedTuple
 from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
 from memkit.core.written_dates import written_date
-from memkit.sources.encoding import text_of
 from memkit.sources.format import Format
 from memkit.sources.notes.note import Note, Record, drafts
 from memkit.sources.options import ReadOptions
@@ -23,6 +22,7 @@ from memkit.sources.record_ids import RecordIds
 from memkit.sources.recordings import Recording, named_recording
 from memkit.sources.sample import Sample
 from memkit.sources.spoken_moments import moment
+from memkit.sources.text_file import text_of
 from memkit.sources.values import short_name
 
 _CLOCK = r"(?:(?P<h>\d{1,2}):)?(?P<m>\d\d?):(?P<s>\d\d?)"

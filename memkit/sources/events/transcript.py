@@ -13,11 +13,11 @@ from pathlib import Path
 from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
-from memkit.sources.encoding import text_of
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.recordings import recording
 from memkit.sources.sample import Sample
+from memkit.sources.text_file import text_of
 from memkit.text.words import short_id
 
 _CLOCK = r"(?:(\d{1,4}):)?(\d\d?):(\d\d?)[.,](\d{1,3})"  # Teams has written `0:0:0.0`

@@ -17,12 +17,12 @@ from memkit.core.types import Draft, Failure
 from memkit.core.written_dates import written_date
 from memkit.sources.chat import conversation
 from memkit.sources.contents import opened
-from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
 from memkit.sources.messengers.dated_lines import decoded, is_level
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
+from memkit.sources.text_file import as_utf8
 from memkit.sources.values import short_name
 
 _COLOURS = pattern(r"\x03(?:\d{1,2}(?:,\d{1,2})?)?|[\x02\x0f\x11\x16\x1d-\x1f]")

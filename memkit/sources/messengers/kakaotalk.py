@@ -11,13 +11,13 @@ from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, conversation
 from memkit.sources.contents import opened
-from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
 from memkit.sources.messengers.dated_lines import decoded, headed
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
 from memkit.sources.spoken_moments import moment
+from memkit.sources.text_file import as_utf8
 from memkit.sources.values import short_name
 
 _CLOCK = r"(?:(?:오전|오후) \d{1,2}:\d\d|\d{1,2}:\d\d(?: ?[AP]M)?)"

@@ -12,13 +12,13 @@ from memkit.core.types import Draft, Failure
 from memkit.sources.chat import conversation
 from memkit.sources.contents import opened
 from memkit.sources.date_order import DateOrder, full_year
-from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
 from memkit.sources.limits import ReadLimits
 from memkit.sources.messengers.dated_lines import Head, decoded, head, headed
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
+from memkit.sources.text_file import as_utf8
 from memkit.sources.values import short_name
 
 # `2024/01/02(火)`, `2015/12/25 Fri`, `2024.02.01 Thursday`, `Sat, 11/01/2025`

@@ -12,12 +12,12 @@ from memkit.core.patterns import pattern
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import conversation
 from memkit.sources.contents import opened
-from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
 from memkit.sources.messengers.dated_lines import decoded, head, is_chat, messages
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
+from memkit.sources.text_file import as_utf8
 
 _NAMES = ("chat", "index")  # of the file in the folder of a conversation
 _LINE = pattern(r"\[\d{4}-\d\d-\d\d(?:, \d\d:\d\d| \d\d:\d\d:\d\d)\] [^:\n]+:")

@@ -14,7 +14,6 @@ from memkit.core.types import Draft, Failure, Restated
 from memkit.sources.chat import Conversation, conversation
 from memkit.sources.contents import opened
 from memkit.sources.cut_zips import is_zip
-from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
 from memkit.sources.messengers.dated_lines import (
     LRM,
@@ -38,6 +37,7 @@ from memkit.sources.messengers.whatsapp_words import (
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
+from memkit.sources.text_file import as_utf8
 from memkit.sources.values import short_name
 from memkit.sources.zips import entries, is_hidden, opened_zip, unpacked
 

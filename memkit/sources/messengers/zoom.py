@@ -14,13 +14,13 @@ from memkit.core.patterns import alternatives, pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import conversation
-from memkit.sources.encoding import text_of
 from memkit.sources.format import Format
 from memkit.sources.messengers.dated_lines import headed, is_level
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.recordings import recording
 from memkit.sources.sample import Sample
+from memkit.sources.text_file import text_of
 from memkit.sources.values import short_name
 
 # What stands before who says something, and before to whom: `From Rosa to Everyone`. In Chinese nothing stands first.

@@ -11,10 +11,10 @@ from typing import BinaryIO
 from memkit.core.types import Draft, Failure
 from memkit.sources.contents import opened
 from memkit.sources.csv_lines import csv_cells, csv_rows, csv_text
-from memkit.sources.encoding import as_utf8
 from memkit.sources.options import Reader, ReadOptions
 from memkit.sources.reading.item import Item, drafts
 from memkit.sources.sample import Sample
+from memkit.sources.text_file import as_utf8
 
 Row = dict[str, str]
 REPEATED = "\x1e"  # between the cells of columns that have one name, of which some exports have several

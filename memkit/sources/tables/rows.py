@@ -21,12 +21,12 @@ from memkit.core.frames import records
 from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut
 from memkit.sources.contents import opened, whole
 from memkit.sources.csv_lines import csv_cells, csv_rows, csv_text
-from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
 from memkit.sources.json_file import decode, load_json
 from memkit.sources.jsonl_lines import lines
 from memkit.sources.limits import OverLimit, ReadLimits
 from memkit.sources.options import RENAMABLE, ReadOptions
+from memkit.sources.text_file import as_utf8
 from memkit.sources.values import clean, plain, sound, tag_list
 from memkit.text.chunking import parts
 
