@@ -581,6 +581,7 @@ OTHERS = {
         "kobo",
         "anki",
         "apple-books",
+        "calibre",
         "instapaper",
         "raindrop",
         "readwise",

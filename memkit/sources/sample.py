@@ -140,7 +140,7 @@ class Sample:
             return {}
         try:
             with read_only(self.path.absolute()) as conn:
-                return {name: frozenset(columns(conn, name)) for name in tables(conn)}
+                return {name: _columns(conn, name) for name in tables(conn)}
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise Damaged(self.path, f"the database cannot be read: {error}") from error
 
@@ -178,6 +178,16 @@ class Sample:
 
     def _opened(self) -> BinaryIO:
         return self.opener() if self.opener else open_regular(self.path)
+
+
+def _columns(conn: Any, name: str) -> frozenset[str]:
+    """The columns of a table; none of a view that needs functions which only its program has, as some of Calibre's."""
+    try:
+        return frozenset(columns(conn, name))
+    except sqlite3.OperationalError as error:
+        if str(error).startswith("no such"):
+            return frozenset()
+        raise
 
 
 def sample(path: Path, text_column: str = "text") -> Sample:

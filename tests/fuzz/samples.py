@@ -1492,6 +1492,39 @@ def apple_books() -> bytes:
         return path.read_bytes()
 
 
+def calibre() -> bytes:
+    """A library of Calibre with two books and a highlight."""
+    mark = {"type": "highlight", "uuid": "h", "highlighted_text": "It is\nrough.", "notes": "So is mine.",
+            "timestamp": "2025-02-04T17:16:33.795Z", "toc_family_titles": ["One", "Bark"]}  # fmt: skip
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "metadata.db"
+        with closing(sqlite3.connect(path)) as conn, conn:
+            conn.executescript("""
+                create table books (id integer primary key, uuid, title, timestamp, series_index, path);
+                create table authors (id integer primary key, name);
+                create table books_authors_link (book, author);
+                create table tags (id integer primary key, name);
+                create table books_tags_link (book, tag);
+                create table series (id integer primary key, name);
+                create table books_series_link (book, series);
+                create table ratings (id integer primary key, rating);
+                create table books_ratings_link (book, rating);
+                create table annotations (id integer primary key, book, timestamp, annot_type, annot_data);
+                insert into books values (1, 'u1', 'Quinces', '2024-07-29 21:04:45.016561+00:00', 2.0, 'a'),
+                    (2, 'u2', 'Pears', '2024-07-30 21:04:45.016561+00:00', 1.0, 'b');
+                insert into authors values (1, 'Moss| Ida'), (2, 'Ben Root');
+                insert into books_authors_link values (1, 1), (1, 2);
+                insert into tags values (1, 'fruit');
+                insert into books_tags_link values (1, 1);
+                insert into series values (1, 'Trees');
+                insert into books_series_link values (1, 1);
+                insert into ratings values (1, 9);
+                insert into books_ratings_link values (1, 1);
+            """)
+            conn.execute("insert into annotations values (1, 1, 0, 'highlight', ?)", (json.dumps(mark),))
+        return path.read_bytes()
+
+
 def kobo() -> bytes:
     """A database of an e-reader with a highlight and a note on it."""
     with TemporaryDirectory() as folder:
@@ -1589,6 +1622,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "ics": ("garden.ics", ICS.encode),
     "anki": ("Garden.txt", ANKI.encode),
     "apple-books": ("AEAnnotation.sqlite", apple_books),
+    "calibre": ("metadata.db", calibre),
     "kobo": ("KoboReader.sqlite", kobo),
     "canvas": ("Garden.canvas", lambda: _json(CANVAS)),
     "kindle": ("My Clippings.txt", KINDLE.encode),
