@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import fields
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from memkit.core.errors import NeedsPackage
 
@@ -30,6 +30,20 @@ def pandas() -> Any:
     return pd
 
 
+class Framed:
+    """Dataclass values of one KIND that are also a DataFrame."""
+
+    __slots__ = ()
+    KIND: ClassVar[type]
+
+    def to_df(self) -> pd.DataFrame:
+        """The values as a pandas DataFrame, a row for each, with their fields as columns, also if there is none.
+
+        Raises NeedsPackage if pandas is not installed.
+        """
+        return frame_of(self.KIND, self)  # type: ignore[arg-type]  # each class of these can be iterated
+
+
 class Rows(list[Value]):
     """A list of dataclass values of one `kind` that is also a DataFrame."""
 
@@ -38,10 +52,7 @@ class Rows(list[Value]):
         self._kind, self._without = kind, without
 
     def to_df(self) -> pd.DataFrame:
-        """The values as a pandas DataFrame, a row for each; its columns are there if the list is empty, too.
-
-        Raises NeedsPackage if pandas is not installed.
-        """
+        """The values as a pandas DataFrame, as in `Framed`."""
         return frame_of(self._kind, self, self._without)
 
 

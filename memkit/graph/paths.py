@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memkit.core.classes import dataclass
 from memkit.core.formatting import escape_markdown, html_table, markdown_table, short
-from memkit.core.frames import frame_of
-
-if TYPE_CHECKING:
-    import pandas as pd
+from memkit.core.frames import Framed
 
 _HEADINGS = ("from", "", "to", "sure", "evidence", "memory")
 
@@ -38,9 +35,10 @@ class PathStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class Path(Framed):
     """The shortest path between two entities, each step with its evidence; falsy if there is no path."""
 
+    KIND = PathStep
     source: str
     target: str
     steps: tuple[PathStep, ...] = ()
@@ -66,13 +64,6 @@ class Path:
     def to_dict(self) -> dict[str, Any]:
         """The path as JSON-able values."""
         return {**asdict(self), "text": str(self)}
-
-    def to_df(self) -> pd.DataFrame:
-        """The steps as a pandas DataFrame, with the fields of `PathStep` as columns.
-
-        Raises NeedsPackage if pandas is not installed.
-        """
-        return frame_of(PathStep, self)
 
     def __repr__(self) -> str:
         lines = [str(self)]

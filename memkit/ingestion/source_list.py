@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memkit.core.formatting import html_table, when_text
-from memkit.core.frames import frame_of
+from memkit.core.frames import Framed
 from memkit.core.terminal_text import table
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import object_in
 from memkit.storage.row_rules import RULES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SOURCES = "sources"  # setting: the sources, by path
 
@@ -37,10 +34,11 @@ class Source:
     left_out: str = ""
 
 
-class Sources(tuple[Source, ...]):
+class Sources(Framed, tuple[Source, ...]):
     """The sources of a database. In a notebook it is a table."""
 
     __slots__ = ()
+    KIND = Source
     HEADINGS = ("path", "project", "last read", "files", "failed", "left out")
 
     @property
@@ -57,13 +55,6 @@ class Sources(tuple[Source, ...]):
             ]
             for one in self
         ]
-
-    def to_df(self) -> pd.DataFrame:
-        """The sources as a pandas DataFrame, a row for each, with the fields of `Source` as columns.
-
-        Raises NeedsPackage if pandas is not installed.
-        """
-        return frame_of(Source, self)
 
     def _repr_html_(self) -> str:
         return html_table("Sources", self.HEADINGS, self.rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memkit.core.errors import MemkitError, NotFound, one_of
 from memkit.core.formatting import (
@@ -17,7 +17,7 @@ from memkit.core.formatting import (
     short,
     when_text,
 )
-from memkit.core.frames import frame_of
+from memkit.core.frames import Framed
 from memkit.maintenance import log_lines, proposals, pruned, snapshots
 from memkit.maintenance.policy import LOGGED, PURGE
 from memkit.storage.connection import Connection
@@ -25,9 +25,6 @@ from memkit.storage.driver import writing
 from memkit.storage.json_columns import json_object, json_texts, or_empty
 from memkit.storage.store import dumps
 from memkit.text.words import short_id
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Another program may have emptied `sqlite_sequence`, to count from the start.
 NEXT_KEY = """
@@ -142,15 +139,10 @@ def gone_note(changes: Iterable[Change]) -> list[str]:
     return [f"Gone for good, as the time to restore was over: {counted(gone, 'memories')}"] if gone else []
 
 
-class Changes(list[Change]):
+class Changes(Framed, list[Change]):
     """A list of changes, shown as a table in a notebook."""
 
-    def to_df(self) -> pd.DataFrame:
-        """The changes as a pandas DataFrame, a row for each, with the fields of `Change` as columns.
-
-        Raises NeedsPackage if pandas is not installed.
-        """
-        return frame_of(Change, self)
+    KIND = Change
 
     def _repr_html_(self) -> str:
         shown = listed(self)

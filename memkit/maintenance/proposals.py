@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memkit.core.errors import BadQuestion, NotFound, one_of
 from memkit.core.formatting import (
@@ -23,14 +23,11 @@ from memkit.core.formatting import (
     short,
     when_text,
 )
-from memkit.core.frames import frame_of
+from memkit.core.frames import Framed
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_texts, or_empty
 from memkit.storage.store import dumps
 from memkit.text.words import short_id
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MERGE, CONTRADICTION, SLOT = KINDS = ("merge", "contradiction", "slot")
 OPEN, ACCEPTED, REFUSED = STATES = ("open", "accepted", "refused")
@@ -91,15 +88,10 @@ class Proposal:
         return (kind, text, why, str(len(self.members)), when_text(self.created_at), self.id)
 
 
-class Proposals(list[Proposal]):
+class Proposals(Framed, list[Proposal]):
     """A list of proposals, shown as a table in a notebook."""
 
-    def to_df(self) -> pd.DataFrame:
-        """The proposals as a pandas DataFrame, a row for each, with the fields of `Proposal` as columns.
-
-        Raises NeedsPackage if pandas is not installed.
-        """
-        return frame_of(Proposal, self)
+    KIND = Proposal
 
     def _repr_html_(self) -> str:
         headings = ("kind", "would become", "why", "members", "since", "proposal")
