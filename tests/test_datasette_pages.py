@@ -731,3 +731,12 @@ async def test_rows_from_python_have_a_source_that_can_be_read(tmp_path: Path) -
         memory.ingest([{"text": "Otto felled it.", "session": "Otto"}])
     page = await root(datasette(tmp_path / "rows.db")).page("/rows/-/recall?q=quince")
     assert '<span class="mk-file">rows</span>' in page
+
+
+async def test_a_name_that_two_databases_know_is_told_with_the_database(demo: Path, tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "other.db", embed="none") as memory:
+        memory.ingest([{"text": "Figs, please.", "speaker": "Rosa"}])
+    page = await root(datasette(demo, tmp_path / "other.db")).page("/")
+    assert ">Rosa (demo)</a>" in page
+    assert ">Rosa (other)</a>" in page
+    assert ">Rosa</a>" in await root(datasette(demo)).page("/")

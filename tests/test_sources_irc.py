@@ -8,7 +8,7 @@ import pytest
 from chat_files import drafts, written
 
 from memkit import MemoryDatabase
-from memkit.core.types import LeftOut
+from memkit.core.types import Draft, LeftOut
 from memkit.sources import ReadOptions, detect, read
 
 UTC = ReadOptions(timezone="UTC")
@@ -148,3 +148,20 @@ def test_a_log_in_which_nobody_says_anything_is_named_as_that(tmp_path: Path) ->
         assert [(Path(one.source).name, one.reason) for one in report.left_out] == [
             ("#garden.log", "nothing in it to remember")
         ]
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("#garden/2024/03/01.log", "#garden"),
+        ("garden/2024-03/01.log", "garden"),
+        ("garden/2024/2024-03-01.log", "garden"),
+        ("garden/orchard_2024-03-01.log", "orchard"),
+    ],
+)
+def test_folders_of_years_and_months_are_no_channel(tmp_path: Path, path: str, title: str) -> None:
+    """The talks of a July were called `07`."""
+    file = tmp_path / path
+    file.parent.mkdir(parents=True)
+    file.write_text("[09:00:00] <rosa> The quince is ripe.\n[09:01:00] <ben> Then pick it.\n" * 3)
+    assert {one.title for one in read(file) if isinstance(one, Draft)} == {title}

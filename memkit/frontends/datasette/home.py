@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from itertools import zip_longest
@@ -55,7 +56,7 @@ async def _values(datasette: Any, request: Any, database: str | None, names: lis
     return {
         "css": address(datasette, "memkit.css"),
         "recall": urls.page(datasette, database, "recall"),
-        "names": in_turn([part["names"] for part in parts])[:MOST_NAMES],
+        "names": _told_apart(in_turn([part["names"] for part in parts])[:MOST_NAMES]),
         "saved": saved[:MOST_SAVED],
         "recent": recent[:MOST_RECENT],
         "dated": any(one["when"] for one in recent),
@@ -63,6 +64,12 @@ async def _values(datasette: Any, request: Any, database: str | None, names: lis
         "for_machines": VIEWS_FOR_MACHINES,
         "links": links[1:] if len(names) == 1 and database is None else [],
     }
+
+
+def _told_apart(names: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The names; one that several databases know, with the database."""
+    often = Counter(one["name"] for one in names)
+    return [one | {"name": f"{one['name']} ({one['database']})"} if often[one["name"]] > 1 else one for one in names]
 
 
 def in_turn(lists: Sequence[Sequence[Value]]) -> list[Value]:
@@ -87,7 +94,7 @@ def _reader(datasette: Any, name: str) -> Callable[[MemoryDatabase], dict[str, A
     def read(memory: MemoryDatabase) -> dict[str, Any]:
         choices = memory.choices()
         return {
-            "names": [{"name": one, "url": url("entity", id)} for one, id in choices.names],
+            "names": [{"name": one, "database": name, "url": url("entity", id)} for one, id in choices.names],
             "recent": [
                 {
                     "url": url("memory", one.id),

@@ -194,12 +194,18 @@ def _day_of(path: Path) -> date | None:
 
 
 def _title(path: Path) -> str:
-    """The channel, by the name of the file or of its folder; else the name of the file."""
+    """The channel, by the name of the file or of its folder, which may have folders of years and months in it."""
     stem = _DATE.sub("", path.stem).strip("._- ")
-    for name in (stem, path.parent.name):
+    folder = next((one.name for one in path.parents if not _is_time(one.name)), "")
+    for name in (stem, folder):
         if channel := _CHANNEL.search(name):
             return channel[0]
-    return stem if stem and not stem.isdigit() else path.parent.name or path.stem
+    return stem if stem and not stem.isdigit() else folder or path.stem
+
+
+def _is_time(folder: str) -> bool:
+    """Whether a folder is one of a year or a month: `2020`, `07`, `2020-07`."""
+    return folder.replace("-", "").isdigit()
 
 
 def _matches(sample: Sample) -> bool:
