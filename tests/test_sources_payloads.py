@@ -595,7 +595,7 @@ OTHERS = {
         "todoist",
     ),
     *("ics", "vtt", "srt", "meeting"),
-    *("asana", "jira", "linear", "toodledo", "imdb", "storygraph"),
+    *("asana", "jira", "linear", "toodledo", "imdb", "storygraph", "todo.txt"),
 }
 
 

@@ -136,7 +136,7 @@ from memkit.sources.reading import (
     storygraph,
 )
 from memkit.sources.tables import rows, sqlite_table, triples
-from memkit.sources.tasks import github_issues, google_tasks, task_tables, ticktick, todoist, trello
+from memkit.sources.tasks import github_issues, google_tasks, task_tables, ticktick, todo_txt, todoist, trello
 from memkit.sources.web_chats import (
     chat_json,
     chatgpt,
@@ -282,6 +282,7 @@ _OWN: tuple[Format, ...] = (
     trello.FORMAT,
     *task_tables.FORMATS,
     github_issues.FORMAT,
+    todo_txt.FORMAT,
     google_takeout.FORMAT,
     triples.FORMAT,
     pdf.FORMAT,

@@ -482,6 +482,9 @@ WIKI = """%title Garden
 ls
 }}}
 """
+TODO_TXT = (
+    "(A) 2026-03-01 Prune it +garden @yard due:2026-03-10\nx 2026-03-03 2026-03-02 Dig +garden\nSee https://a.org\n"
+)
 ANKI = """#separator:tab
 #html:true
 #guid column:1
@@ -1589,6 +1592,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "asana": ("asana.csv", ASANA.encode),
     "jira": ("jira.csv", JIRA.encode),
     "linear": ("linear.csv", LINEAR.encode),
+    "todo.txt": ("todo.txt", TODO_TXT.encode),
     "toodledo": ("toodledo.csv", TOODLEDO.encode),
     "imdb": ("ratings.csv", IMDB.encode),
     "storygraph": ("storygraph.csv", STORYGRAPH.encode),
