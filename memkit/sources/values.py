@@ -11,7 +11,7 @@ from typing import Any
 from memkit.core.dates import iso
 from memkit.sources.limits import LIMITS, OverLimit, ReadLimits
 from memkit.text.data_uris import without_data
-from memkit.text.soft_hyphens import without_soft_hyphens
+from memkit.text.typesetting import as_typed
 
 _MOST_BITS = 10_000
 _TAG_GAPS = re.compile(r"[,;\s]+")
@@ -59,8 +59,8 @@ def sound(text: str) -> str:
 
 
 def readable(text: str) -> str:
-    """What a text tells, as it is stored: no bytes of pictures, no soft hyphens. Raises ValueError like `sound`."""
-    return without_soft_hyphens(without_data(sound(text)))
+    """What a text tells, as it is stored: without the bytes of pictures, words as typed. Raises ValueError like `sound`."""
+    return as_typed(without_data(sound(text)))
 
 
 def clean(text: str) -> str:
@@ -73,7 +73,7 @@ LONGEST_NAME = 1_000  # characters of a title, a speaker or an id: each part of 
 
 def short_name(value: object) -> str:
     """The value as the name of something: clean, in one line, and of bounded length."""
-    return " ".join(without_soft_hyphens(clean(str(value))).split())[:LONGEST_NAME]
+    return " ".join(as_typed(clean(str(value))).split())[:LONGEST_NAME]
 
 
 def without(text: str, start: str, end: str) -> str:

@@ -23,11 +23,11 @@ from memkit.sources.format import Format
 from memkit.sources.notes.note import Note, Record, Section, drafts
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
+from memkit.text.typesetting import as_typed
 
 _AT_THE_EDGE = 2  # lines at the top and at the bottom of a page that may repeat
 _FEWEST_PAGES = 3  # of a document in which what repeats is a head or a foot
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-zß-ÿ])")
-_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
 _CALIBRI_SIGNS = {chr(number): letters for number, letters in CALIBRI.items()}
 _CALIBRI = re.compile(r"(?<=[a-zà-ÿ])[ƟƩƞƫŌ]|[ƟƩƞƫ](?=[a-zà-ÿ])")  # Ōsaka begins with a letter
 _ARABIC_FORMS = re.compile("[\ufb50-\ufdff\ufe70-\ufefc]")
@@ -101,7 +101,7 @@ def sound_letters(text: str) -> str:
     them, and Arabic letters have no form for their place in a word. A blank of old Macs is read as `Ê`, which follows
     no small letter. NUL and halves of characters go.
     """
-    text = text.replace("\0", "").encode("utf-8", "ignore").decode().translate(_LIGATURES)
+    text = as_typed(text.replace("\0", "").encode("utf-8", "ignore").decode())
     text = _CALIBRI.sub(lambda sign: _CALIBRI_SIGNS[sign[0]], text)
     text = _ARABIC_FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), text)
     return text.replace("Ê", " ") if len(_BLANK_AS_LETTER.findall(text)) > _FEW else text

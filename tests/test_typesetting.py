@@ -1,11 +1,11 @@
-"""Soft hyphens: a word that a page, a book or a mail cuts at the end of a line is one word."""
+"""Typesetting: a word that a page, a book or a mail cuts at the end of a line, or sets with ligatures, is one word."""
 
 from __future__ import annotations
 
 import pytest
 
 from memkit import MemoryDatabase
-from memkit.text.soft_hyphens import without_soft_hyphens
+from memkit.text.typesetting import as_typed
 
 
 @pytest.mark.parametrize(
@@ -15,11 +15,12 @@ from memkit.text.soft_hyphens import without_soft_hyphens
         ("the wo\u2060rd and the \ufeffmark in la\ufeffnd", "the word and the \ufeffmark in land"),
         ("2001\u00ad2003", "2001\u00ad2003"),  # old programs showed it
         ("\u00ad a list", "\u00ad a list"),
+        ("the ﬁrst eﬀort of the oﬃce", "the first effort of the office"),
         ("quince", "quince"),
     ],
 )
 def test_signs_that_nobody_sees_leave_words(text, left):
-    assert without_soft_hyphens(text) == left
+    assert as_typed(text) == left
 
 
 @pytest.mark.parametrize(
