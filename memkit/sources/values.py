@@ -59,7 +59,7 @@ def sound(text: str) -> str:
 
 
 def readable(text: str) -> str:
-    """What a text tells, as it is stored: without the bytes of pictures, words as typed. Raises ValueError like `sound`."""
+    """What a text tells, as it is stored: without the bytes of pictures, as typed. Raises ValueError like `sound`."""
     return as_typed(without_data(sound(text)))
 
 

@@ -1,7 +1,7 @@
 """Typesetting inside of words: soft hyphens, and letters that are set as one sign.
 
-With a soft hyphen pages, books and mails say where a line may break; nobody sees it, nor the marks of byte order and the
-joiners that programs leave between letters. What is copied from a printed page has ligatures (`ﬁrst`), which nobody
+With a soft hyphen pages, books and mails say where a line may break; nobody sees it, nor the marks of byte order and
+the joiners that programs leave between letters. What is copied from a printed page has ligatures (`ﬁrst`), which nobody
 types. To an index, a word with one of these is a word that nobody asks for.
 """
 
