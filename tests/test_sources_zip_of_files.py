@@ -298,6 +298,7 @@ REPEATED = {
     "talk.sbv": "0:00:01.000,0:00:02.000\nRosa: Late.\n",
     "library.bib": "@book{a, title={The quince}, author={Moss, Ida}, year={2020}}\n",
     "library.ris": "TY  - BOOK\nTI  - The quince\nAU  - Moss, Ida\nPY  - 2020\nER  - \n",
+    "library.json": '[{"type": "book", "title": "The quince", "author": [{"family": "Moss"}], "id": "a"}]',
     "other.ris": "TY  - BOOK\nTI  - Plums\nAU  - Moss, Ida\nPY  - 2021\nER  - \n",
 }
 
@@ -314,6 +315,7 @@ def test_what_a_program_wrote_in_several_formats_is_read_once(tmp_path):
         recorded = ["GMT20250301-140000_Recording.cc.vtt", "Garden-20250301_140000-Meeting Recording.docx"]
         assert left == [
             *recorded,
+            "library.json",
             "library.ris",
             "memo.json",
             "memo.srt",
@@ -325,6 +327,12 @@ def test_what_a_program_wrote_in_several_formats_is_read_once(tmp_path):
         assert {one.reason for one in found if isinstance(one, LeftOut)} == {
             "the same as the file of this name beside it, in another format"
         }
+
+
+def test_other_json_of_the_name_of_references_is_read(tmp_path):
+    (tmp_path / "garden.bib").write_text(REPEATED["library.bib"])
+    (tmp_path / "garden.json").write_text('[{"text": "It blooms."}]')
+    assert len([one for one in read(tmp_path) if isinstance(one, Draft)]) == 2
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from memkit.sources.journals import settings
 from memkit.sources.limits import OverLimit
 from memkit.sources.options import ReadOptions
 from memkit.sources.registry import formats
+from memkit.sources.sample import HEAD, Sample
 from memkit.storage.driver import BESIDE
 
 TEMPLATES = "a folder of templates"
@@ -115,6 +116,7 @@ def _file(path: Path, beside: Sequence[str], wanted: re.Pattern[str], root: Path
     name, packed = path.name, path.name.lower().removesuffix(ENDING)
     is_copy = len(packed) < len(name) and name[: len(packed)] in beside
     why = COPY if is_copy else repeats(name, beside) or _of_mails(path.parent, name, beside)
+    why = why or (AGAIN if are_references(path, beside, lambda most: _head(path, most)) else "")
     if why:
         return LeftOut(path.as_posix(), why)
     if wanted.match(packed):
@@ -177,6 +179,19 @@ def _of_mails(here: Path, name: str, beside: Collection[str]) -> str:
     return MAILS if any((here.parent / f"{here.name}.txt{packed}").is_file() for packed in ("", ENDING)) else ""
 
 
+def are_references(path: Path, beside: Collection[str], head: Callable[[int], bytes]) -> bool:
+    """Whether a file holds references as JSON, which lie beside it in BibTeX or RIS under the same name.
+
+    `head` gives its first bytes.
+    """
+    if path.suffix != ".json" or not {f"{path.stem}.bib", f"{path.stem}.ris"} & {*beside}:
+        return False
+    matches = formats()["csl-json"].matches
+    with suppress(OSError, ValueError):
+        return matches is not None and matches(Sample(path, head(HEAD)))
+    return False
+
+
 def wanted() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What the names of visible and of hidden files must be like for a format to read them."""
     patterns = {pattern for format in formats().values() for pattern in format.files}
@@ -201,13 +216,14 @@ def _looked_at(path: Path, root: Path) -> Path | Failure:
 def _is_found_by_beginning(path: Path, root: Path) -> bool:
     """Whether a file with a name of no format begins as those that may have any name."""
 
-    def head(most: int) -> bytes:
-        with open_regular(path) as stream:
-            return stream.read(most)
-
     with suppress(OSError):
-        return isinstance(_looked_at(path, root), Path) and is_found_by_beginning(path, head)
+        return isinstance(_looked_at(path, root), Path) and is_found_by_beginning(path, lambda most: _head(path, most))
     return False
+
+
+def _head(path: Path, most: int) -> bytes:
+    with open_regular(path) as stream:
+        return stream.read(most)
 
 
 def template_folders(vault: Path) -> set[Path]:

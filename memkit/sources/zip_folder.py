@@ -63,6 +63,8 @@ def _why_not(packed: Packed, names: set[str], beside: list[str], visible: re.Pat
         return folder.NO_FORMAT
     if why := folder.repeats(inner.name, beside):
         return why
+    if folder.are_references(inner, beside, lambda most: packed.head(options.limits, most)):
+        return folder.AGAIN
     return AS_JSON if inner.suffix == ".html" and f"{entry.removesuffix('.html')}.json" in names else ""
 
 
