@@ -242,3 +242,16 @@ def test_who_is_cited_is_the_same_by_either_name_and_shown_by_the_usual_one() ->
     db.ingest([{"text": "They asked D. E. Mossing about it.", "id": "2"}])
     assert [row["name"] for row in db.tables["entities"].rows] == ["D. E. Mossing"]
     assert db.tables["mentions"].count == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Un Mecanismo de TypeScript para eso, y el bypass de UFW.", ["TypeScript", "UFW"]),
+        ("Elle est au Panel du CentERdata et au conseil de la UNESCO.", ["Panel", "CentERdata", "UNESCO"]),
+        ("Vive en Rio de Janeiro con Luis de McAllister.", ["Rio de Janeiro", "Luis de McAllister"]),
+        ("Trabaja en la SDK de UNESCO.", ["SDK de UNESCO"]),  # two acronyms may be one name
+    ],
+)
+def test_an_acronym_behind_of_in_a_romance_language_is_a_name_of_its_own(text: str, found: list[str]) -> None:
+    assert names(text) == found

@@ -310,11 +310,18 @@ def _over_connectors(tokens: list[Token], start: int, i: int) -> int | None:
         return None
     if tokens[i].lower == "the" and tokens[j].lower not in words.EPITHETS:
         return None
+    if tokens[i].word in words.ROMANCE_OF and _is_technical(tokens[j]) and not tokens[i - 1].caps:
+        return None  # Mecanismo de TypeScript, Consejo de la UNESCO
     if tokens[i].word == "y" and (_stands_alone(tokens[i - 1]) or _stands_alone(tokens[j])):
         return None  # Java y Python, but Ortega y Gasset
     if tokens[j - 1].lower == "the" and j - i == 2 and i > start + 1:  # Anna Lind of the Red Cross: two names
         return None
     return j + 1
+
+
+def _is_technical(token: Token) -> bool:
+    """Whether a word is a name by its letters: an acronym, or one with a capital inside (`TypeScript`)."""
+    return token.caps or (_INNER_CAPITAL.search(token.word) is not None and not token.word.startswith("Mc"))
 
 
 def _stands_alone(token: Token) -> bool:

@@ -180,6 +180,8 @@ ABBREVIATIONS = _words("dr mr mrs ms prof st mt ft jr sr rev hon gen col sgt cap
 CONNECTORS = _words(
     "of de del della di da do dos das du des la las le les van von der den ter ten zu zum zur y bin ibn al el upon &"
 )
+# Those that say `of` in Romance languages.
+ROMANCE_OF = _words("de del della di da do das dos du des")
 EPITHETS = _words(
     """great elder younger terrible wise bold pious fat good bald conqueror confessor builder magnificent lionheart
     pooh bear baptist evangelist apostle first second third fourth old young red black white fair"""
