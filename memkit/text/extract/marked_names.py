@@ -56,10 +56,7 @@ _CITED_IN_CAPITALS = pattern(
     rf"(?: {_CAPITAL}{_SMALL_LETTER}+| {_CAPITAL}\.){{0,2}})(?=\.|;|,| \()",
     re.MULTILINE,
 )
-_HAS_CITED, _HAS_CITED_IN_CAPITALS = (
-    pattern(rf", {_CAPITAL}\."),
-    pattern(rf"{_CAPITAL}{{3}}, {_CAPITAL}{_SMALL_LETTER}"),
-)
+_INITIAL, _GIVEN = pattern(rf", {_CAPITAL}\."), pattern(rf", {_CAPITAL}{_SMALL_LETTER}")
 _BROKEN = pattern(r"[^\w -]")
 _PART = pattern(r"[^\W_]+")
 _LONGEST_TITLE = 10  # words
@@ -174,10 +171,16 @@ def _with_acronyms(text: str) -> Iterator[NameSpan]:
 
 def _cited(text: str) -> Iterator[NameSpan]:
     """People as citations write them, by the family name first."""
-    for sign, cited in ((_HAS_CITED, _CITED), (_HAS_CITED_IN_CAPITALS, _CITED_IN_CAPITALS)):
-        for match in cited.finditer(prose(text)) if sign.search(text) else ():
+    ways = ((_CITED, _INITIAL.search(text) is not None), (_CITED_IN_CAPITALS, _has_given_name_behind_capitals(text)))
+    for cited, here in ways:
+        for match in cited.finditer(prose(text)) if here else ():
             if not dictionary.is_common(match[1].partition(",")[0]):
                 yield NameSpan(match.start(1), match.end(1), match[1])
+
+
+def _has_given_name_behind_capitals(text: str) -> bool:
+    """A quick check for `MOSS, Ida`: most texts have none."""
+    return any(text[match.start() - 3 : match.start()].isupper() for match in _GIVEN.finditer(text))
 
 
 def _eponyms(text: str) -> Iterator[NameSpan]:
