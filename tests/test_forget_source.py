@@ -337,6 +337,28 @@ def test_a_memory_that_was_brought_back_alone_stays_where_the_rest_is_left_out(d
     assert [text for text in known(db) if "Zyzzyva" in text] != []
 
 
+def test_a_memory_that_was_forgotten_by_its_id_is_listed_with_its_way_back(tmp_path: Path) -> None:
+    path = str(tmp_path / "m.db")
+
+    def run(*words: str) -> str:
+        return CliRunner().invoke(cli, [*words]).output
+
+    with MemoryDatabase(path, embed="none") as db:
+        id = db.remember("Rosa Lind likes oolong tea.").id
+        db.remember("Rosa Lind lives in Lisbon.")
+    assert run("forget", path, id).count("forgotten by hand") == 1
+    assert run("unprune", path) == f"{id}  Rosa Lind likes oolong tea.  (forgotten by hand)\n"
+    assert [row["memory_id"] for row in json.loads(run("unprune", path, "--json"))] == [id]
+    assert (
+        run("undo", path, id) == f"Error: {id!r} is a forgotten memory. To bring it back: memkit unprune {path} {id}\n"
+    )
+    assert run("unprune", path, id) == f"{id}  Rosa Lind likes oolong tea.\n"
+    assert run("unprune", path) == "There is nothing to restore.\n"
+    assert run("forget", path, id).count("forgotten by hand") == run("unprune", path).count(id) == 1
+    assert "forgotten by hand" not in run("forget", path, id, "--hard")
+    assert run("unprune", path) == "There is nothing to restore.\n"
+
+
 def test_on_the_command_line_it_says_how_much_asks_and_names_the_way_back(tmp_path: Path, notes: Path) -> None:
     path = str(tmp_path / "m.db")
 

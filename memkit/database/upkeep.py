@@ -334,6 +334,16 @@ class Upkeep:
         with self._turn() as conn:
             return forget_source.forgotten_names(conn)
 
+    def forgotten_memories(self) -> list[dict[str, Any]]:
+        """The memories that were forgotten by their ids, newest first, as `restorable` has those that were pruned.
+
+        `unprune` brings them back at any time: their `kept_until` is None.
+        """
+        from memkit.maintenance import unforget
+
+        with self._turn() as conn:
+            return unforget.forgotten_by_id(conn)
+
     # ------------------------------------------------------------------------------------------ conversations
 
     def observe(

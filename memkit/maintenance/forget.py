@@ -31,6 +31,7 @@ from memkit.storage.json_columns import json_object, or_empty
 from memkit.storage.store import dumps
 
 STEP = "forget"
+WITH_SOURCE = "forgotten with its source"
 # The actions in the log that make a text from others.
 MAKING = ("made", "rebuilt", "observed", "condensed", "merged", "summarised")
 TAKEN_BACK = "taken back", "made from a forgotten memory; maintenance makes it again from its other sources, if any"

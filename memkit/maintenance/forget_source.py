@@ -24,7 +24,6 @@ from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import keys_json
 
-WHY = "forgotten with its source"
 SUGGESTED = 5  # sources that a message names
 
 SELECT_DOCUMENTS = "select key, id, source, title from documents order by source"
@@ -125,7 +124,7 @@ def forget_source(
     forgotten.add(map(hashed, marks) if hard else marks, work.run)
     report.unfollowed = sync.unfollow(conn, chosen.paths)
     ids = [row["id"] for row in going]
-    gone = (forget.forget(work, ids) if hard else forget.hide(work, ids, why=WHY)) if ids else None
+    gone = (forget.forget(work, ids) if hard else forget.hide(work, ids, why=forget.WITH_SOURCE)) if ids else None
     if hard:
         _forget_names(conn, chosen)
     return report, gone

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memkit.core.batches import batched
+from memkit.core.errors import NotFound
 from memkit.ingestion import forgotten_sources
 from memkit.ingestion.forgotten import FORGOTTEN
 from memkit.maintenance import log, snapshots
-from memkit.maintenance.forget import AT_ONCE, STEP
+from memkit.maintenance.forget import AT_ONCE, STEP, WITH_SOURCE
 from memkit.maintenance.log import Changes
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -28,6 +29,13 @@ select id, memory_id from maintenance
 where (:run is null or run = :run) and (:memory is null or memory_id = :memory)
     and step = :step and action = :action and undone_at is null
 order by key
+"""
+SELECT_BY_ID = f"""
+select m.id as memory_id, m.text, c.why, c.at as pruned_at, null as kept_until
+from maintenance as c join memories as m on m.id = c.memory_id
+where c.step = :step and c.action = :forgotten and c.undone_at is null and c.why <> :with_source
+    and m.archived_at is not null and json_extract({or_empty("m.meta")}, '$.archived_because') = :forgotten
+order by c.key desc
 """
 SELECT_STATES = "select memory_id, before from maintenance where id in (select value from json_each(:changes))"
 
@@ -56,9 +64,17 @@ def is_forgotten(conn: Connection, id: str) -> bool:
     return bool(_hidden(conn, [id]))
 
 
+def forgotten_by_id(conn: Connection) -> list[dict[str, Any]]:
+    """The hidden memories that were not forgotten with their source, newest first, as `pruned.restorable`."""
+    parameters = {"step": STEP, "forgotten": FORGOTTEN, "with_source": WITH_SOURCE}
+    return [dict(row) for row in conn.execute(SELECT_BY_ID, parameters)]
+
+
 def undo(conn: Connection, id: str, now: str) -> tuple[Changes, set[int]]:
     """As `log.undo`. What a run has hidden comes back together, and the next ingest reads its source again."""
     hidden = hidden_by(conn, id)
+    if not hidden and is_forgotten(conn, id):
+        raise NotFound(f"{id!r} is a forgotten memory. To bring it back: memkit unprune DATABASE {id}")
     if not hidden:
         return log.undo(conn, id, now)
     around = bring_back_all(conn, hidden, now)

@@ -217,8 +217,10 @@ def forget(memory: MemoryDatabase, id: str | None, format: str, dry_run: bool, y
         return
     if dry_run:
         raise click.UsageError("--dry-run is for --source and --title.")
+    before = {change.id for change in memory.maintenance(memory=id, step="forget")}
     show_memory(memory.forget(str(id), hard=what["hard"]), format)
-    changes = memory.maintenance(memory=id, step="forget") if format == "table" else []
+    told = memory.maintenance(memory=id, step="forget") if format == "table" else []
+    changes = [change for change in told if change.id not in before]
     for change in changes:
         say(f"  {change.memory_id} {change.action}: {change.why}")
     for run in dict.fromkeys(change.run for change in changes if change.undoable):

@@ -217,7 +217,8 @@ def prune(memory: MemoryDatabase, apply: bool, dry_run: bool, as_json: bool) -> 
 def unprune(memory: MemoryDatabase, id: str | None, sources: tuple[str, ...], title: str | None, as_json: bool) -> None:
     """Bring a removed or forgotten memory (its id) back, or a forgotten source. Without either: list what can be.
 
-    The list has the memories that upkeep removed, and the sources that were forgotten.
+    The list has the memories that upkeep removed or that were forgotten by their ids, and the sources that were
+    forgotten.
     """
     by_source = bool(sources or title is not None)
     if by_source and id:
@@ -225,18 +226,18 @@ def unprune(memory: MemoryDatabase, id: str | None, sources: tuple[str, ...], ti
     if by_source:
         report = memory.bring_back(list(sources), title=title)
         told = f"{counted(report.memories, 'memories')} of {counted(report.documents, 'documents')} brought back."
-        say_json(asdict(report)) if as_json else say(f"{told} An ingest reads it again.")
+        again = f"An ingest reads it again; for sync, add it: {hints.typed('sources', 'add PATH')}"
+        say_json(asdict(report)) if as_json else say(f"{told} {again}")
         return
     if id:
         show_back(memory, id, json=as_json)
         return
-    listed = memory.restorable()
+    listed = [*memory.restorable(), *memory.forgotten_memories()]
     if as_json:
         say_json(listed)
     else:
-        lines = [
-            f"{row['memory_id']}  until {row['kept_until'][:10]}  {row['text'][:80]}  ({row['why']})" for row in listed
-        ]
+        until = {row["memory_id"]: f"  until {row['kept_until'][:10]}" if row["kept_until"] else "" for row in listed}
+        lines = [f"{(id := row['memory_id'])}{until[id]}  {row['text'][:80]}  ({row['why']})" for row in listed]
         lines += [f"{hints.typed('unprune', '--source')} {quote(name)}" for name in memory.forgotten_sources()]
         say("\n".join(lines) or "There is nothing to restore.")
 
