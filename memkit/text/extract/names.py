@@ -339,7 +339,7 @@ def _connects(tokens: list[Token], i: int, j: int) -> bool:
 
 def _believed(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
     """The run as one name, without words that do not belong to it; an empty list if it is not a name."""
-    if len(run) > _LONGEST_SHOUT and all(t.caps for t in run):
+    if len(run) > _LONGEST_SHOUT and all(t.word.isupper() for t in run):
         return []
     run = _trimmed(_without_courtesy(run, text, statistics), statistics)
     if not run:
