@@ -90,9 +90,9 @@ def recall(
         fused = {key: by for key, by in fused.items() if key not in found.recent}
     most = max(k, succession.AMONG, strategy.rerank.limit if strategy.rerank else 0) + LEFT_OUT
     scores = fusion.scores(fused)
-    factors = reranking.factors(conn, scores, found, question, strategy, scope, most)
+    factors = reranking.factors(searches[0], scores, found, most)
     best = reranking.ordered(conn, fused, scores, factors, most)
-    later = [] if parts else _later(conn, question, strategy, scope, found, best)
+    later = [] if parts else _later(searches[0], found, best)
     raised = succession.raised(best, later)
     _note(factors, "later", raised)
     best = sorted(((key, score * raised.get(key, 1.0)) for key, score in best), key=lambda one: -one[1])
@@ -207,18 +207,11 @@ def _warnings(
         yield WEAK
 
 
-def _later(
-    conn: Connection,
-    question: Question,
-    strategy: Strategy,
-    scope: Scope,
-    found: Found,
-    best: Sequence[tuple[int, float]],
-) -> list[succession.Later]:
+def _later(search: Search, found: Found, best: Sequence[tuple[int, float]]) -> list[succession.Later]:
     """Which of the candidates are followed by later ones, for a question about now."""
-    if not strategy.rank.later or not succession.apply(question, scope):
+    if not search.strategy.rank.later or not succession.apply(search.question, search.scope):
         return []
-    return succession.later(conn, question, found.terms, [key for key, _ in best])
+    return succession.later(search.conn, search.question, found.terms, [key for key, _ in best])
 
 
 def _marked(hits: tuple[Hit, ...], later: Sequence[succession.Later]) -> tuple[Hit, ...]:

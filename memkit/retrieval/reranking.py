@@ -13,12 +13,10 @@ from memkit.graph.facts import scored
 from memkit.graph.walk_results import Fact, FoundEntity
 from memkit.retrieval import boosts, fusion, turns
 from memkit.retrieval.channels.facts import MOST_LISTED, RELATION, Connected
-from memkit.retrieval.question import Question
 from memkit.retrieval.registry import RULES
-from memkit.retrieval.retrievers import Found, channel_of
-from memkit.retrieval.strategies import Strategy
+from memkit.retrieval.retrievers import Found, Search, channel_of
 from memkit.storage.connection import Connection
-from memkit.storage.filters import WHEN, Scope
+from memkit.storage.filters import WHEN
 from memkit.storage.store import keys_json
 from memkit.storage.template_lines import empty_forms
 from memkit.text.prose import LONGEST_WORDLESS, has_words
@@ -77,52 +75,43 @@ def facts_and_entities(connected: Connected | None) -> tuple[tuple[Fact, ...], t
     return tuple(facts[:MOST_LISTED]), tuple(entities[:MOST_LISTED])
 
 
-def factors(
-    conn: Connection,
-    scores: Mapping[int, float],
-    found: Found,
-    question: Question,
-    strategy: Strategy,
-    scope: Scope,
-    most: int,
-) -> dict[int, dict[str, float]]:
+def factors(search: Search, scores: Mapping[int, float], found: Found, most: int) -> dict[int, dict[str, float]]:
     """The boosts of each memory that may be among the `most` best by its score: name to factor, without those of 1.
 
     Nothing is read if no boost can apply.
     """
     out: dict[int, dict[str, float]] = {}
-    scores = dict(scores)
-    if turns.apply(strategy.rank) and not found.only_time:
-        out = turns.factors(conn, fusion.best_of(scores, turns.MOST_TURNS), question, found.terms, strategy.rank)
+    scores, rules = dict(scores), search.strategy.rank
+    if turns.apply(rules) and not found.only_time:
+        best = fusion.best_of(scores, turns.MOST_TURNS)
+        out = turns.factors(search.conn, best, search.question, found.terms, rules)
     for key, by_turn in out.items():
         scores[key] *= prod(by_turn.values())
-    for key, by_row in _factors_of_rows(conn, scores, question, strategy, scope, most).items():
+    for key, by_row in _factors_of_rows(search, scores, most).items():
         out[key] = {**by_row, **out.get(key, {})}
     return out
 
 
-def _factors_of_rows(
-    conn: Connection, scores: Mapping[int, float], question: Question, strategy: Strategy, scope: Scope, most: int
-) -> dict[int, dict[str, float]]:
+def _factors_of_rows(search: Search, scores: Mapping[int, float], most: int) -> dict[int, dict[str, float]]:
     """The boosts by what stands in a memory's row: time, project, importance, confidence, accesses."""
-    rules = strategy.rank
+    rules, scope, interval = search.strategy.rank, search.scope, search.question.interval
     chosen = {name: table[getattr(rules, name)] for name, table in RULES.items() if getattr(rules, name) != "none"}
     in_project = bool(scope.project) and (rules.project != 1.0 or rules.global_project != 1.0)
-    in_time = question.interval is not None and rules.interval != 1.0
+    in_time = interval is not None and rules.interval != 1.0
     if not (chosen or in_project or in_time):
         return {}
     now = parse_iso(scope.now)
     steps = [(1.0, rules.project, rules.global_project)] * in_project + [(1.0, rules.interval)] * in_time
     keys = scores if chosen else _within_reach(scores, prod(map(min, steps)), prod(map(max, steps)), most)
     out: dict[int, dict[str, float]] = {}
-    for row in conn.execute(SELECT_ABOUT if chosen else SELECT_PLACE, {"keys": keys_json(keys)}):
+    for row in search.conn.execute(SELECT_ABOUT if chosen else SELECT_PLACE, {"keys": keys_json(keys)}):
         about = _about(row, now) if chosen else None  # reading times costs more than all the rest
         factors = {name: rule(about) for name, rule in chosen.items()} if about else {}
         key, project, at = row[:3]
         if in_project:
             same, everyone = project == scope.project, project == "global"
             factors["project"] = rules.project if same else rules.global_project if everyone else 1.0
-        if in_time and at and question.interval and question.interval.contains(at):
+        if in_time and at and interval and interval.contains(at):
             factors["interval"] = rules.interval
         out[key] = {name: factor for name, factor in factors.items() if factor != 1.0}
     return out
