@@ -250,7 +250,7 @@ def test_texts_that_are_split_together_have_the_numbers_that_each_has_alone(text
 def both_tokenizers():
     from tokenizers import Tokenizer
 
-    return WordPiece.from_file(FOLDER / "tokenizer.json"), Tokenizer.from_file(str(FOLDER / "tokenizer.json"))
+    return WordPiece(read(FOLDER / "tokenizer.json")), Tokenizer.from_file(str(FOLDER / "tokenizer.json"))
 
 
 @settings(deadline=None)

@@ -42,11 +42,6 @@ class WordPiece:
         self.vocabulary = vocabulary
         self._known = Remembered(self._pieces, REMEMBERED_WORDS)
 
-    @classmethod
-    def from_file(cls, tokenizer_json: Path) -> WordPiece:
-        """The vocabulary of a `tokenizer.json` file, without its special tokens ([PAD], [UNK])."""
-        return cls(read(tokenizer_json))
-
     def numbers(self, text: str) -> list[int]:
         """The numbers of a text's word pieces in the vocabulary, in order; unknown words are skipped."""
         return self._numbers(words(text))
