@@ -303,6 +303,14 @@ def test_cjk_words_of_one_character_and_more_are_found(garden: MemoryDatabase, q
     assert [hit.memory.text for hit in garden.recall(question, strategy=WORDS)] == ["王さんは東京の木を見た。"]
 
 
+@pytest.mark.parametrize(
+    ("question", "found"), [("AWS", "wide"), ("ＧＣＰ", "usual"), ("12月", "wide"), ("３月", "usual")]
+)
+def test_words_as_wide_as_cjk_signs_are_the_usual_ones(mem: MemoryDatabase, question: str, found: str) -> None:
+    mem.ingest([{"id": "wide", "text": "ＡＷＳの設定は１２月に。"}, {"id": "usual", "text": "GCPの設定は3月に。"}])
+    assert mem.recall(question).hits[0].memory.source_id == found
+
+
 @pytest.mark.parametrize("question", ["Python", "2020", "python コード", "iPhone", "13"])
 def test_words_inside_cjk_text_are_found(mem: MemoryDatabase, question: str) -> None:
     mem.remember("2020年にPythonでiPhone13のコードを書いた")

@@ -124,6 +124,9 @@ def characters(text: str) -> str:
 
 _LAST = 20  # characters of a text in which its question mark stands
 LONGEST_CJK = 10_000  # characters of a memory that are in the CJK index
+_USUAL = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_WIDE = "".join(chr(ord(sign) + 0xFEE0) for sign in _USUAL)  # as wide as signs of China and Japan: `ＡＷＳ`
+_TO_WIDE, _TO_USUAL = str.maketrans(_USUAL, _WIDE), str.maketrans(_WIDE, _USUAL)
 _UNIT = pattern(r"(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])")
 
 
@@ -158,9 +161,12 @@ def cjk_pairs(text: str) -> list[str]:
 
 
 def latin_terms(text: str) -> list[str]:
-    """The words of a text in other scripts as FTS5 terms for the CJK index; numbers are separated from their units."""
-    between = _UNIT.sub(" ", text if text.isascii() else _CJK_RUN.sub(" ", composed(text)))
-    return [quoted(word) for word in content_words(between)]
+    """The words of a text in other scripts as FTS5 terms for the CJK index; numbers are separated from their units.
+
+    Each in both widths: `ＡＷＳ` finds `AWS`, and the other way round.
+    """
+    between = _UNIT.sub(" ", (text if text.isascii() else _CJK_RUN.sub(" ", composed(text))).translate(_TO_USUAL))
+    return [quoted(one) for word in content_words(between) for one in dict.fromkeys((word, word.translate(_TO_WIDE)))]
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
