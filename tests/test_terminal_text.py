@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
@@ -32,12 +32,6 @@ def test_a_path_stays_in_one_piece_where_it_fits() -> None:
     rows = [("/srv/rosa/notes/gardens", "one of the things that were left out"), ("/tmp", "none")]
     assert table(rows, width=40).splitlines()[0] == "/srv/rosa/notes/gardens  one of the"
     assert max(map(len, table(rows, width=30).splitlines())) <= 30
-
-
-def test_only_the_longest_words_are_cut_where_not_all_fit() -> None:
-    rows = [("*.markdown,*.mdown", "messages.json", "a" * 40), ("md", "json", "x")]
-    first = table(rows, width=60).splitlines()[0]
-    assert first.startswith("*.markdown,*.mdown  messages.json  aaaa")
 
 
 def test_the_formats_stay_in_one_piece_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,6 +59,7 @@ def test_signs_that_are_two_columns_wide_are_counted_as_two() -> None:
     assert second == "quince" + " " * 10 + "b"
 
 
+@example("a" + "剪" * 20, 13)
 @given(st.text("剪定の quince,é\U0001f330", min_size=1, max_size=200), st.integers(13, 60))
 def test_no_line_is_wider_than_the_terminal_and_no_sign_is_lost(text: str, width: int) -> None:
     lines = table([(text,)], width=width).splitlines()

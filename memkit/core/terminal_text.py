@@ -47,14 +47,11 @@ def table(rows: Sequence[Sequence[str]], indent: str = "", width: int | None = N
 def narrowed(widths: Sequence[int], room: int, words: Sequence[int] = ()) -> list[int]:
     """The widths of columns that fit into the room: the widest are cut to one width, none below NARROWEST.
 
-    `words` are the lengths of their longest words. They stay whole if all fit so, because a path is copied in one
-    piece; else as many as do.
+    `words` are the lengths of their longest words, which stay whole if all fit so: a path is copied in one piece.
     """
     if sum(widths) <= room:
         return list(widths)
-    words = words or [0] * len(widths)
-    for longest in sorted({*words, 0}, reverse=True):
-        whole = [min(word, longest) for word in words]
+    for whole in (words or [0] * len(widths), [0] * len(widths)):
         for cap in range(min(max(widths), room), NARROWEST - 1, -1):
             fitted = [min(wide, max(cap, word)) for wide, word in zip(widths, whole, strict=True)]
             if sum(fitted) <= room:
