@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memkit import MemoryDatabase
-from memkit.core.formatting import counted, printable
+from memkit.core.formatting import counted, html_table, printable
 from memkit.sharing.export.tables import TABLES
 
 ONE_AND_MANY = {
@@ -74,3 +74,16 @@ def test_a_terminal_gets_what_people_write(text: str) -> None:
 @pytest.mark.parametrize("char", "\x1b\r\x9b\x7f\u2028\u202e\u2067\U000e0041\ud800\ufdd0")
 def test_what_moves_the_cursor_or_hides_words_reaches_no_terminal(char: str) -> None:
     assert printable(f"a{char}b") == "a\ufffdb"
+
+
+@pytest.mark.parametrize(("text", "from_right"), [("חבוש 12", True), ("السفرجل", True), ("quince 12", False)])
+def test_a_cell_in_hebrew_or_arabic_begins_on_the_right(text: str, from_right: bool) -> None:
+    assert ("unicode-bidi:plaintext;text-align:start" in html_table("Trees", ["name"], [[text]])) == from_right
+
+
+def test_the_caption_of_a_hebrew_question_keeps_its_number_on_the_right() -> None:
+    """`חבוש — 1 memory` was shown with the 1 before the question."""
+    with MemoryDatabase(embed="none") as db:
+        db.remember("עץ חבוש")
+        assert "\u2068חבוש\u2069 — 1 memory" in db.recall("חבוש")._repr_html_()
+        assert "\u2068" not in db.recall("quince")._repr_html_()

@@ -90,6 +90,7 @@ CELL_STYLE = (
     "border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)"
 )
 LONGEST_WORD = 20  # characters of a word that no cell breaks
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 
@@ -116,13 +117,22 @@ def html_cell(text: str) -> str:
 
 
 def cell_style(text: str) -> str:
-    """The style of a cell with this text. A word that could be broken anywhere makes no column wide."""
-    long = any(len(word) > LONGEST_WORD for word in text.split())
-    return f"{CELL_STYLE};overflow-wrap:anywhere" if long else CELL_STYLE
+    """The style of a cell with this text. A word that could be broken anywhere makes no column wide.
+
+    Hebrew and Arabic begin on the right.
+    """
+    broken = ";overflow-wrap:anywhere" if any(len(word) > LONGEST_WORD for word in text.split()) else ""
+    right = ";unicode-bidi:plaintext;text-align:start" if _RIGHT_TO_LEFT.search(text) else ""
+    return f"{CELL_STYLE}{broken}{right}"
 
 
 def _unbroken(found: re.Match[str]) -> str:
     return f'<span style="white-space:nowrap">{found[0]}</span>'
+
+
+def isolated(text: str) -> str:
+    """The text as it stands in a line of HTML: what is in Hebrew or Arabic takes no number after it along."""
+    return f"\u2068{text}\u2069" if _RIGHT_TO_LEFT.search(text) else text
 
 
 def notes_html(notes: Iterable[str]) -> str:

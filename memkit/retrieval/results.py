@@ -13,6 +13,7 @@ from memkit.core.formatting import (
     escape_html,
     escape_markdown,
     html_table,
+    isolated,
     markdown_table,
     notes_html,
     short,
@@ -248,7 +249,7 @@ class Recall(Sequence[Hit]):
         return "\n".join(hanging(line, "     ") for line in (*lines, *(f"     ({note})" for note in self.notes)))
 
     def _repr_html_(self) -> str:
-        caption = f"{short(self.question, 120)} — {counted(len(self), 'memories')}{self._sure()}"
+        caption = f"{isolated(short(self.question, 120))} — {counted(len(self), 'memories')}{self._sure()}"
         shown = html_table(caption, HEADINGS, self._cells()) if self else f"<p><b>{escape_html(caption)}</b></p>"
         return shown + notes_html(self.notes)
 
