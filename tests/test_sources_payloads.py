@@ -573,6 +573,7 @@ OTHERS = {
         "irc",
         "pidgin",
         "adium",
+        "bluesky",
     ),
     *("aider", "opencode"),
     *("eml", "maildir", "mbox", "msg", "contact-table", "vcard"),

@@ -52,6 +52,7 @@ from memkit.sources.format import OWN, Format
 from memkit.sources.mail import contact_table, eml, maildir, mbox, msg, vcard
 from memkit.sources.messengers import (
     adium,
+    bluesky,
     discord,
     discord_package,
     element,
@@ -232,6 +233,7 @@ _OWN: tuple[Format, ...] = (
     qq.FORMAT,
     reddit.FORMAT,
     mastodon.FORMAT,
+    bluesky.FORMAT,
     mattermost.FORMAT,
     tiktok.FORMAT,
     twitter.FORMAT,

@@ -482,6 +482,68 @@ WIKI = """%title Garden
 ls
 }}}
 """
+
+
+def cbor(value: Any) -> bytes:
+    """A value in CBOR; a tuple of bytes is the address of a block."""
+
+    def head(major: int, number: int) -> bytes:
+        size = 0 if number < 24 else 1 if number < 256 else 2
+        return bytes([major << 5 | (number if not size else 23 + size)]) + (
+            number.to_bytes(size, "big") if size else b""
+        )
+
+    if value is None or isinstance(value, bool):
+        return {None: b"\xf6", True: b"\xf5", False: b"\xf4"}[value]
+    if isinstance(value, int):
+        return head(0, value) if value >= 0 else head(1, -1 - value)
+    if isinstance(value, tuple):
+        return b"\xd8\x2a" + cbor(b"\0" + value[0])
+    if isinstance(value, bytes | str):
+        data = value if isinstance(value, bytes) else value.encode()
+        return head(2 if isinstance(value, bytes) else 3, len(data)) + data
+    if isinstance(value, list):
+        return head(4, len(value)) + b"".join(map(cbor, value))
+    return head(5, len(value)) + b"".join(cbor(key) + cbor(one) for key, one in value.items())
+
+
+def car(values: list[Any]) -> bytes:
+    """A CAR file with a block for each value; the address of the block n is `address(n)`."""
+    parts = [
+        cbor({"roots": [(address(0),)], "version": 1}),
+        *(address(at) + cbor(one) for at, one in enumerate(values)),
+    ]
+    return b"".join(_varint(len(part)) + part for part in parts)
+
+
+def address(number: int) -> bytes:
+    """The address of a block."""
+    return b"\x01\x71\x12\x04" + number.to_bytes(4, "big")
+
+
+def _varint(number: int) -> bytes:
+    return bytes([number]) if number < 128 else bytes([number & 127 | 128]) + _varint(number >> 7)
+
+
+BLUESKY = [
+    {"did": "did:plc:rosa", "rev": "3k", "sig": b"x", "data": (address(1),), "version": 3},
+    {"l": None, "e": [
+        {"p": 0, "k": b"app.bsky.actor.profile/self", "v": (address(2),), "t": None},
+        {"p": 9, "k": b"feed.like/3k1", "v": (address(3),), "t": None},
+        {"p": 14, "k": b"post/3k2", "v": (address(4),), "t": None},
+        {"p": 21, "k": b"3", "v": (address(5),), "t": None},
+    ]},
+    {"$type": "app.bsky.actor.profile", "displayName": "Rosa"},
+    {"$type": "app.bsky.feed.like", "createdAt": "2024-03-01T10:00:00Z"},
+    {"$type": "app.bsky.feed.post", "text": "See é a.org/pear...", "createdAt": "2024-03-01T10:00:00.123Z",
+     "facets": [{"index": {"byteStart": 7, "byteEnd": 20},
+                 "features": [{"$type": "app.bsky.richtext.facet#link", "uri": "https://a.org/pear-tree"}]}],
+     "embed": {"$type": "app.bsky.embed.images", "images": [{"alt": "a pear"}]}},
+    {"$type": "app.bsky.feed.post", "text": "Yes.", "createdAt": "2024-03-02T10:00:00Z",
+     "reply": {"parent": {"uri": "at://did:plc:ben/app.bsky.feed.post/3k0"}},
+     "embed": {"$type": "app.bsky.embed.external", "external": {"uri": "https://b.org", "title": "Trees"}}},
+    {"$type": "app.bsky.feed.post", "text": "It was deleted.", "createdAt": "2024-03-02T10:00:00Z"},
+]  # fmt: skip
 TODO_TXT = (
     "(A) 2026-03-01 Prune it +garden @yard due:2026-03-10\nx 2026-03-03 2026-03-02 Dig +garden\nSee https://a.org\n"
 )
@@ -1592,6 +1654,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "asana": ("asana.csv", ASANA.encode),
     "jira": ("jira.csv", JIRA.encode),
     "linear": ("linear.csv", LINEAR.encode),
+    "bluesky": ("repo.car", lambda: car(BLUESKY)),
     "todo.txt": ("todo.txt", TODO_TXT.encode),
     "toodledo": ("toodledo.csv", TOODLEDO.encode),
     "imdb": ("ratings.csv", IMDB.encode),
