@@ -255,3 +255,7 @@ def test_who_is_cited_is_the_same_by_either_name_and_shown_by_the_usual_one() ->
 )
 def test_an_acronym_behind_of_in_a_romance_language_is_a_name_of_its_own(text: str, found: list[str]) -> None:
     assert names(text) == found
+
+
+def test_an_abbreviation_of_everybody_is_no_name() -> None:
+    assert names("The OS of this HW has no UID, and we met Otto Brandt at Wirrel OS.") == ["Otto Brandt", "Wirrel OS"]
