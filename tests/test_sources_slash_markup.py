@@ -164,6 +164,7 @@ def test_a_broken_month_fails_alone(tmp_path: Path, month: str) -> None:
         (zim.DIALECT, "//**both**// and ''//code//''", "***both*** and `//code//`"),
         (dokuwiki.DIALECT, "''%%//raw//%%'' and %%**raw**%%", "`//raw//` and **raw**"),
         (dokuwiki.DIALECT, "[[doku>faq|{{a.png}}]] {{b.pdf|the plan}} [[#part]]", "[[faq]] the plan part"),
+        (dokuwiki.DIALECT, "~~NOCACHE~~a ~~Saw~~ /* b */ ~~DISCUSSION:off~~", "a ~~Saw~~ /* b */"),
         (dokuwiki.DIALECT, "| a ^ ''b'' |", "| a | `b` |"),
         (rednotebook.DIALECT, "== b ==\na \\\\\n+ one ``//x//`` \"\"--raw--\"\"", "## b\na\n\n1. one `//x//` --raw--"),
     ],

@@ -27,7 +27,7 @@ _CODE = pattern(
     re.DOTALL | re.MULTILINE,
 )
 _RULES = (
-    (pattern(r"~~[A-Z][\w:>-]*~~|/\*(?:(?!/\*|\*/).)*\*/", re.DOTALL), ""),  # what tells the program how to show it
+    (pattern(r"~~[A-Z]+(?:[:>][^~\n]*)?~~"), ""),  # what tells the program how to show the page
     (pattern(r"\{\{([^{}\n]*)\}\}"), lambda found: _file(found)),
     (pattern(r"\[\[([^\[\]\n]+)\]\]"), page_link),
     (pattern(r"^[|^][^\n]*[|^][ \t]*$", re.MULTILINE), lambda found: _row(found)),
@@ -83,6 +83,8 @@ def _matches(sample: Sample) -> bool:
 
 
 _PAGES = "/data/pages/"  # where DokuWiki keeps them
-_TITLE = pattern(r"(?:(?:~~[A-Z][\w:>-]*~~|\{\{[^{}\n]*\}\})\s*)*={4,6}[ \t]*[^\s=][^\n=]*={4,6}[ \t]*(?:\n|\Z)")
+_TITLE = pattern(
+    r"(?:(?:~~[A-Z]+(?:[:>][^~\n]*)?~~|\{\{[^{}\n]*\}\})\s*)*={4,6}[ \t]*[^\s=][^\n=]*={4,6}[ \t]*(?:\n|\Z)"
+)
 
 FORMAT = Format("dokuwiki", "Pages of DokuWiki", read, _matches, ("*.txt", "*.doku", "*.dokuwiki"))
