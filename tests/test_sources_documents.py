@@ -666,7 +666,8 @@ Otto says.</text:p></text:note-body></text:note>
 <text:h text:outline-level="2">Work</text:h>
 <text:list><text:list-item><text:p>prune</text:p>
 <text:list><text:list-item><text:p>in May</text:p></text:list-item>
-</text:list></text:list-item></text:list><draw:frame><svg:title>a picture</svg:title></draw:frame>
+</text:list></text:list-item></text:list><draw:frame><svg:title>a picture</svg:title>
+<office:binary-data>iVBORw0KGgo=</office:binary-data></draw:frame>
 <table:table><table:table-header-rows><table:table-row><table:table-cell><text:p>what</text:p></table:table-cell>
 <table:table-cell><text:p>when</text:p></table:table-cell></table:table-row></table:table-header-rows><table:table-row>
 <table:table-cell><text:p>bloom</text:p></table:table-cell><table:table-cell><text:p>May</text:p></table:table-cell>
@@ -685,6 +686,17 @@ def test_a_text_of_libreoffice_is_its_passages_under_its_headings(tmp_path):
     assert (first.title, first.tags, first.happened_at) == ("The quinces", ("garden",), "2024-03-01T09:00:00Z")
     assert (first.document.updated_at, first.document.fields["author"]) == ("2024-04-01T08:00:00Z", "Rosa")
     assert ingested_twice(path) == (0, 0, 0)
+
+
+def test_a_flat_file_of_libreoffice_says_what_the_zip_says(tmp_path):
+    meta = META.removeprefix("<office:document-meta>").removesuffix("</office:document-meta>")
+    flat = f'<office:document office:version="1.3">{meta}<office:body>{TEXT}</office:body></office:document>'
+    (tmp_path / "a.fodt").write_text(flat)
+    assert detect(tmp_path / "a.fodt") == "opendocument"
+    zipped_up, found = drafts(opendocument(tmp_path / "a.odt", TEXT)), drafts(tmp_path / "a.fodt")
+    said = lambda one: (one.text, one.title, one.tags, one.happened_at, one.document.fields)  # noqa: E731
+    assert [*map(said, found)] == [*map(said, zipped_up)]
+    assert ingested_twice(tmp_path / "a.fodt") == (0, 0, 0)
 
 
 def cell(words: str = "", about: str = "") -> str:

@@ -1,18 +1,18 @@
-"""OpenDocument loader: texts, sheets and slides of LibreOffice and others (.odt, .ods, .odp)."""
+"""OpenDocument loader: texts, sheets and slides of LibreOffice and others (.odt, .ods, .odp, or flat)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from html import escape
-from io import BytesIO
 from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from memkit.core.instants import from_clocks
 from memkit.core.types import LeftOut
+from memkit.sources.contents import whole
 from memkit.sources.documents.document import office_file, office_note, office_properties, timed
 from memkit.sources.documents.sheet import lines_of, sheet_section
 from memkit.sources.format import Format
@@ -25,6 +25,7 @@ from memkit.sources.xml_parser import xml_parser
 from memkit.sources.zips import opened_zip, unpacked
 
 _CONTENT, _MANIFEST = "content.xml", "META-INF/manifest.xml"
+_FLAT = (".fodt", ".fods", ".fodp")  # the same as one file of XML, which is no zip
 _HTML = {
     "text:p": "p",
     "text:list": "ul",
@@ -38,7 +39,7 @@ _HTML = {
 # What was deleted, what is made of the rest (a table of contents), and what stands for a picture.
 _LEFT_OUT = frozenset(
     """text:tracked-changes text:table-of-content text:alphabetical-index text:illustration-index text:page-number
-    office:forms svg:title svg:desc presentation:footer presentation:date-time presentation:header""".split()
+    office:forms office:binary-data svg:title svg:desc presentation:footer presentation:date-time presentation:header""".split()
 )
 _MOST_REPEATED = 1_000_000  # cells of a sheet that are told by the number of equal ones
 _MOST = 1000  # columns of a sheet, and equal rows that a file tells once with their number
@@ -48,19 +49,26 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The document as passages under its headings, slides or sheets. One with a password is named."""
-    stream = office_file(path, options)
-    with opened_zip(stream, options.limits) as archive:
-        parts = {
-            one.filename: unpacked(archive, one, options.limits, None)
-            for one in archive.infolist()
-            if one.filename in (_CONTENT, _MANIFEST)
-        }
-    if b"encryption-data" in parts.get(_MANIFEST, b""):
-        yield LeftOut(path.as_posix(), "locked by a password")
-        return
-    body = _parsed(parts.get(_CONTENT, b""), options).find("office:body")
+    if path.suffix.lower() in _FLAT:
+        content = _parsed(whole(path, options, "note_size"), options)
+        meta = content.find("office:meta")
+        told = {one.tag.rpartition(":")[2]: one.text or "" for one in (meta if meta is not None else ())}
+    else:
+        stream = office_file(path, options)
+        with opened_zip(stream, options.limits) as archive:
+            parts = {
+                one.filename: unpacked(archive, one, options.limits, None)
+                for one in archive.infolist()
+                if one.filename in (_CONTENT, _MANIFEST)
+            }
+        if b"encryption-data" in parts.get(_MANIFEST, b""):
+            yield LeftOut(path.as_posix(), "locked by a password")
+            return
+        content = _parsed(parts.get(_CONTENT, b""), options)
+        told = office_properties(stream, options, "meta.xml")
+    body = content.find("office:body")
     found = list(body) if body is not None else []
-    about = _about(stream, options)
+    about = _about(told, options)
     if any(one.tag == "office:text" for one in found):
         yield from drafts([office_note(path, about, text=_Words(options).text(found))], path, options)
     else:
@@ -68,9 +76,8 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         yield from drafts([office_note(path, about, sections=sections)], path, options)
 
 
-def _about(stream: BytesIO, options: ReadOptions) -> dict[str, str]:
+def _about(about: Mapping[str, str], options: ReadOptions) -> dict[str, str]:
     """Its properties, by the names that Word gives them; their times are those of a clock, without a zone."""
-    about = office_properties(stream, options, "meta.xml")
     named = {
         "title": about.get("title", ""),
         "creator": about.get("initial-creator") or about.get("creator", ""),
@@ -222,6 +229,8 @@ def _value(cell: Element, options: ReadOptions) -> object:
 
 
 def _matches(sample: Sample) -> bool:
+    if sample.suffix in _FLAT:
+        return "<office:document " in sample.text
     return sample.is_zip and {_CONTENT, _MANIFEST} <= {*sample.entries}
 
 
@@ -230,5 +239,5 @@ FORMAT = Format(
     "Texts, sheets and slides of LibreOffice and others (OpenDocument)",
     read,
     _matches,
-    ("*.odt", "*.ods", "*.odp"),
+    ("*.odt", "*.ods", "*.odp", *(f"*{one}" for one in _FLAT)),
 )
