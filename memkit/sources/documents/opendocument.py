@@ -39,7 +39,8 @@ _HTML = {
 # What was deleted, what is made of the rest (a table of contents), and what stands for a picture.
 _LEFT_OUT = frozenset(
     """text:tracked-changes text:table-of-content text:alphabetical-index text:illustration-index text:page-number
-    office:forms office:binary-data svg:title svg:desc presentation:footer presentation:date-time presentation:header""".split()
+    office:forms office:binary-data svg:title svg:desc presentation:footer presentation:date-time
+    presentation:header""".split()
 )
 _MOST_REPEATED = 1_000_000  # cells of a sheet that are told by the number of equal ones
 _MOST = 1000  # columns of a sheet, and equal rows that a file tells once with their number
