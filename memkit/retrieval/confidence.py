@@ -25,7 +25,7 @@ from memkit.text.words import says_anything
 
 if TYPE_CHECKING:
     from memkit.retrieval.fusion import Contributions
-    from memkit.retrieval.retrievers import Found
+    from memkit.retrieval.retrievers import Found, Search
 
 FIRST = 5  # hits that are judged together
 BEHIND = 10  # the first hit is compared with this one
@@ -58,20 +58,13 @@ class Judged(NamedTuple):
 NOTHING = Judged(LOWEST, {}, {}, {})
 
 
-def judged(
-    conn: Connection,
-    question: Question,
-    strategy: Strategy,
-    best: Sequence[tuple[int, float]],
-    fused: Contributions,
-    found: Found,
-) -> Judged:
+def judged(search: Search, best: Sequence[tuple[int, float]], fused: Contributions, found: Found) -> Judged:
     """How much a recall is to be believed, of which `best` are the keys and final scores, best first."""
     if not best:
         return NOTHING
     keys = [key for key, _ in best]
-    numbers, each = _measures(conn, question, best, fused, found)
-    model = _model(strategy)
+    numbers, each = _measures(search, best, fused, found)
+    model = _model(search.strategy)
     sure = chance(_models()[f"recall by {model}"], numbers)
     then = set(found.rankings.get("time", ())) if found.only_time else set()
     if then.intersection(keys[:FIRST]):
@@ -88,19 +81,21 @@ def without_place(measures: Mapping[str, float], strategy: Strategy) -> float:
     return chance(_models()[f"hit by {_model(strategy)}"], {**measures, "rank": 0.0}) if measures else 0.0
 
 
-def is_weak(question: Question, strategy: Strategy, found: Found, confidence: float, *, calibrated: bool) -> bool:
+def is_weak(search: Search, found: Found, confidence: float) -> bool:
     """Whether the hits most likely do not answer the question: below the strategy's `pack.least_confidence`.
 
     Words decide this. So it is never said of a question that has only function words, of one that speaks of more than
     a time, of one to fewer than 20 memories, whose words are all rare, of one with a word that four of five memories
-    have (they are about it), or of an embedding model (not `calibrated`) that may find what no word of the question
-    says.
+    have (they are about it), or of an embedding model that may find what no word of the question says.
     """
-    if not calibrated or (question.interval is not None and not found.only_time) or found.searched < FEWEST:
+    question = search.question
+    if question.trouble or (question.vector is not None and not getattr(search.embedder, "instant", False)):
+        return False
+    if (question.interval is not None and not found.only_time) or found.searched < FEWEST:
         return False
     if any(len(term.keys) and term.rarity <= COMMON for term in found.terms):
         return False
-    return says_anything(question.text) and confidence < strategy.pack.least_confidence
+    return says_anything(question.text) and confidence < search.strategy.pack.least_confidence
 
 
 def _model(strategy: Strategy) -> str:
@@ -108,15 +103,12 @@ def _model(strategy: Strategy) -> str:
 
 
 def _measures(
-    conn: Connection,
-    question: Question,
-    best: Sequence[tuple[int, float]],
-    fused: Contributions,
-    found: Found,
+    search: Search, best: Sequence[tuple[int, float]], fused: Contributions, found: Found
 ) -> tuple[Measures, list[Measures]]:
     """The numbers of a recall, and those of each of its first hits."""
     from memkit.retrieval.channels import coverage, fulltext, time
 
+    conn, question = search.conn, search.question
     keys, scores = [key for key, _ in best], [score for _, score in best]
     bm25 = found.words()
     then = time.then(conn, keys, question.interval)

@@ -103,10 +103,9 @@ def recall(
         clock.lap("rerank")
     best = read.best[: k + LEFT_OUT]
     answers = _answers(best, strategy, found, k)
-    judged = confidence.judged(conn, question, strategy, answers, fused, found)
+    judged = confidence.judged(searches[0], answers, fused, found)
     answers = [one for one in answers if judged.hits[one[0]] >= strategy.cut.least_confidence]
-    calibrated = not question.trouble and (question.vector is None or getattr(embedder, "instant", False))
-    weak = confidence.is_weak(question, strategy, found, judged.confidence, calibrated=calibrated)
+    weak = confidence.is_weak(searches[0], found, judged.confidence)
     clock.lap("confidence")
     chosen, took = replaced(conn, answers[:k], strategy.expand, scope)
     own = dict(answers)
