@@ -292,3 +292,45 @@ def test_fields_are_those_of_the_first_passage_alone(tmp_path: Path) -> None:
     with read_day_by_day(tmp_path, *days) as db:
         check_as_if_new(db, tmp_path)
         assert db.conn.execute("select count(*) from evidence where method = 'field'").fetchone()[0] == 2
+
+
+ROSA = {"Rosa Lind.md": "She cooks.", "Other.md": "Hanno Grell came by, and Hanno Grell sang."}
+SHOWN = "We saw [[Rosa Lind|Hanno Grell]] today."
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        ("We saw [[Rosa Lind]] and Hanno Grell today.",),
+        ("We saw [[Rosa Lind|Hanno]] today, not Hanno Grell.",),
+        (None,),
+        (None, SHOWN),
+        (f"{SHOWN} It was late.",),
+        ("We saw [[Rosa Lind]] and [[Rosa Lind|Hanno Grell]] today.",),
+    ],
+    ids=["mended", "shown otherwise", "gone", "gone and back", "still there", "second there"],
+)
+def test_what_no_link_shows_any_more_is_no_name(tmp_path: Path, days: tuple[str | None, ...]) -> None:
+    first = {**ROSA, "Link.md": SHOWN}
+    with read_day_by_day(tmp_path, first, *({"Link.md": text} for text in days)) as db:
+        check_as_if_new(db, tmp_path)
+        shown = "|Hanno Grell]]" in (days[-1] or "")
+        assert ("Hanno Grell" in db.about("Rosa Lind").aliases) == shown
+
+
+def test_what_another_link_shows_stays_a_name(tmp_path: Path) -> None:
+    first = {**ROSA, "Link.md": SHOWN, "More.md": f"{SHOWN} Again."}
+    with read_day_by_day(tmp_path, first, {"Link.md": "Nothing."}) as db:
+        check_as_if_new(db, tmp_path)
+        assert "Hanno Grell" in db.about("Rosa Lind").aliases
+
+
+def test_a_name_that_the_second_link_of_a_text_shows_is_not_taken_and_given_again(tmp_path: Path) -> None:
+    """Whatever has the name was read again each time."""
+    both = "We saw [[Rosa Lind]] and [[Rosa Lind|Hanno Grell]] today."
+    key = "select key from aliases where alias = 'Hanno Grell' and source = 'wikilink'"
+    with read_day_by_day(tmp_path, {**ROSA, "Link.md": both}) as db:
+        before = told(db, key)
+        (tmp_path / "Link.md").write_text(f"{both} It was late.")
+        db.ingest(tmp_path, sync=True)
+        assert told(db, key) == before != []

@@ -241,6 +241,7 @@ class _Run:
         self.read_before: deque[_Readings] = deque()  # what each slice was when its names were collected
         self.statistics = CaseStatistics()
         self.again: set[int] = set()  # memories to read again
+        self.linked: set[int] = set()  # entities to which there were links in texts that changed
         self.new: set[int] = set()  # entities whose names were looked for in older memories
 
     def tidy(self, moved: bool) -> None:
@@ -248,7 +249,8 @@ class _Run:
         with writing(self.conn):
             if moved:
                 bump(self.conn)
-            relation_extraction.withdraw_archived(self.conn, self.now)
+            archived = relation_extraction.withdraw_archived(self.conn, self.now)
+            self.linked |= former_page_names.linked_in(self.conn, archived)
 
     def read(self, pending: array[int]) -> None:
         """Reads these memories: counts their words, collects names, then writes mentions, relations and links."""
@@ -434,6 +436,8 @@ class _Run:
         same = [before.is_same(row) and hashes.get(row["key"]) == row["hash"] for row in rows]
         rows, found = list(compress(rows, same)), list(compress(found, same))
         keys = [row["key"] for row in rows]
+        if self.whole:
+            self.linked |= former_page_names.linked_in(conn, keys)
         conn.execute(entities.DELETE_MENTIONS, {"keys": keys_json(keys)})
         roles = _own_names(conn, rows, self.about)
         mentions = []
@@ -478,6 +482,7 @@ class _Run:
         """Reads the memories again that have names of pages which are called otherwise now, or are gone."""
         with writing(self.conn):
             self.read_again(former_page_names.release(self.conn, (), (), self.now))
+            self.read_again(former_page_names.shown_no_more(self.conn, self.linked))
         if again := unread(self.conn, self.again):
             self.read(again)
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memkit.graph import entities, merging
-from memkit.ingestion.subjects import select_shared
+from memkit.ingestion.subjects import links_of, select_shared
+from memkit.storage import phrases
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
@@ -97,6 +98,23 @@ DELETE_PAGE_NAMES = """
 delete from aliases
 where entity_key in (select value from json_each(:keys)) and source in ('title', 'alias', 'file', 'bare')
 """
+SELECT_LINKED = """
+select distinct entity_key from mentions
+where role = 'wikilink' and memory_key in (select value from json_each(:keys))
+"""
+# What links may have shown as names of these entities, unless one that is known by the words that it shows still does.
+SELECT_SHOWN = """
+select a.key, a.entity_key, a.alias from aliases as a join entities as e on e.key = a.entity_key
+where a.entity_key in (select value from json_each(:keys)) and a.source = 'wikilink' and a.normal <> e.normal
+    and not exists (
+        select 1 from mentions as x join memories as m on m.key = x.memory_key
+        where x.entity_key = a.entity_key and x.role = 'wikilink' and x.surface = a.alias and m.archived_at is null
+    )
+"""
+SELECT_SHOWING = """
+select m.text from mentions as x join memories as m on m.key = x.memory_key
+where x.entity_key = :entity_key and x.role = 'wikilink' and m.archived_at is null and instr(m.text, :alias) > 0
+"""
 ARE_PAGES = """
 select exists (select 1 from mentions where role = 'title' and memory_key in (select value from json_each(:keys)))
 """
@@ -152,6 +170,32 @@ def release(conn: Connection, pending: Iterable[int], titles: Iterable[str], now
         entities.set_by_page(conn, key, now, "kind", None)
         entities.set_by_page(conn, key, now, "description", None)
     return naming
+
+
+def linked_in(conn: Connection, keys: Iterable[int]) -> set[int]:
+    """The entities to which these memories (keys) have links, as they were read."""
+    return {row[0] for row in conn.execute(SELECT_LINKED, {"keys": keys_json(keys)})}
+
+
+def shown_no_more(conn: Connection, linked: Iterable[int]) -> list[int]:
+    """The keys of the memories to read again, after names were taken from entities that no link shows any more.
+
+    `linked` are the entities to which there were links in texts that have changed.
+    """
+    again: list[int] = []
+    for row in conn.execute(SELECT_SHOWN, {"keys": keys_json(linked)}).fetchall():
+        about = {"entity_key": row["entity_key"], "alias": row["alias"]}
+        if not any(_shows(text, row["alias"]) for (text,) in conn.execute(SELECT_SHOWING, about)):
+            bare = normal_name(without_bracket(row["alias"]))
+            conn.execute(DELETE_ALIAS, {"key": row["key"], "entity_key": row["entity_key"], "bare": bare})
+            again += phrases.in_texts(conn, row["alias"])
+    return again
+
+
+def _shows(text: str, name: str) -> bool:
+    """Whether a link in a text shows a name, or leads to what has it as a heading."""
+    normal = normal_name(name)
+    return any(normal in (normal_name(link.display), normal_name(link.heading or "")) for link in links_of(text))
 
 
 def called_otherwise(conn: Connection, now: str) -> list[int]:

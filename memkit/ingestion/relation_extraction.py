@@ -431,9 +431,11 @@ def _last(target: str) -> str:
     return target.rpartition("/")[2]
 
 
-def withdraw_archived(conn: Connection, now: str) -> None:
-    """Removes the evidence from archived memories."""
-    withdraw(conn, [row[0] for row in conn.execute(SELECT_ARCHIVED)], now)
+def withdraw_archived(conn: Connection, now: str) -> list[int]:
+    """The keys of the archived memories whose evidence was removed."""
+    keys = [row[0] for row in conn.execute(SELECT_ARCHIVED)]
+    withdraw(conn, keys, now)
+    return keys
 
 
 def withdraw(conn: Connection, keys: Sequence[int], now: str) -> None:
