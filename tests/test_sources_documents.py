@@ -15,13 +15,13 @@ import pptx
 import pypdf
 import pytest
 from chat_files import zipped
+from compound_files import compound
 from docx.enum.style import WD_STYLE_TYPE
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
 from memkit.core.types import Draft, Failure, LeftOut, ReadWarning
 from memkit.sources import ReadLimits, ReadOptions, detect, read
-from memkit.sources.documents.compound import MAGIC
 from memkit.sources.documents.document import given_author, given_title
 from memkit.sources.documents.html import page_text
 from memkit.sources.documents.pdf import sound_letters
@@ -522,8 +522,10 @@ def test_strict_files_of_office_say_what_others_say(tmp_path, name, make):
 
 @pytest.mark.parametrize("ending", ["docx", "docm", "pptx", "ppsx", "xlsx"])
 def test_a_locked_file_of_office_is_said(tmp_path, ending):
-    (tmp_path / f"secret.{ending}").write_bytes(MAGIC + bytes(2000))
+    (tmp_path / f"secret.{ending}").write_bytes(compound({"EncryptedPackage": b"?"}))
     assert failures(tmp_path / f"secret.{ending}") == ["locked by a password"]
+    (tmp_path / f"old.{ending}").write_bytes(compound({"WordDocument": b"?"}))
+    assert "give it the name of such a file" in failures(tmp_path / f"old.{ending}")[0]
 
 
 PEOPLE = '<p:cmAuthorLst><p:cmAuthor id="0" name="Rosa &amp; Co"/></p:cmAuthorLst>'

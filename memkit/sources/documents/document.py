@@ -57,6 +57,7 @@ _NO_AUTHOR = re.compile(
     r"|(?:hp|hewlett[- ]packard|dell|lenovo|acer|asus|toshiba|samsung|compaq|pc)(?:[ -]?(?:pc|company|customer|\d+))?",
     re.IGNORECASE,
 )
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # the name of what is in a locked file
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
@@ -170,9 +171,16 @@ def is_office(sample: Sample, part: str, files: Collection[str] = ()) -> bool:
 
 
 def is_locked(path: Path, options: ReadOptions) -> bool:
-    """Whether a file of Office is locked by a password: then it is no zip, but a compound file around one."""
+    """Whether a file of Office is locked by a password: then it is no zip, but a compound file around one.
+
+    Raises ValueError for an older file of Office with the name of a newer one.
+    """
     with opened(path, options) as file:
-        return file.read(len(MAGIC)) == MAGIC
+        if file.read(len(MAGIC)) != MAGIC:
+            return False
+    if _ENCRYPTED not in whole(path, options):
+        raise ValueError("it is of an Office before 2007: give it the name of such a file (.doc, .xls or .ppt)")
+    return True
 
 
 def given_title(value: object, path: Path) -> str:
