@@ -95,3 +95,10 @@ def test_an_empty_database_says_so_once(tmp_path: Path) -> None:
         db.remember("Rosa planted the quince in 2019.")
         assert db.recall("who planted the quince?", kinds=["episode"]).notes[-1].startswith("No memory is of kind")
         assert db.recall("zebra xylophone", since="2031").notes == []
+
+
+def test_where_nothing_was_found_it_is_not_said_that_what_was_found_is_far(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "memory.db") as db:
+        db.remember("Rosa planted the quince in 2019.")
+        (said,) = db.recall("who planted the quince?", kinds=["epsiode"]).warnings
+        assert said.startswith("No memory is of kind 'epsiode'")

@@ -202,7 +202,7 @@ def _warnings(
     if unread:
         yield unread
     yield from question.remarks
-    if weak or CUTS[strategy.cut.method].weak([score for _, score in nearest]):
+    if nearest and (weak or CUTS[strategy.cut.method].weak([score for _, score in nearest])):
         yield WEAK
 
 
