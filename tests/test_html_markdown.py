@@ -8,6 +8,7 @@ from growth import takes_at_most
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memkit.sources.documents.asciidoc import asciidoc_markdown
 from memkit.sources.documents.rst import rst_markdown
 from memkit.sources.html_markdown import html_markdown
 from memkit.sources.html_tokens import html_tokens
@@ -110,6 +111,7 @@ WIKI = {
     "headings": "* a :b:\n", "stars": "* ", "drawers": ":A:\n", "blocks": "#+begin_src\n", "directives": ".. a::\n",
     "lines": "----\n", "pictures": "![a](b", "properties": "a:: b\n", "components": "{{a}", "tags": "* a" + " " * 60,
     "slashes": "//a ", "primes": "''a", "verbatim": "'''\n", "elements": "<code>", "cells": "|a^", "raw": '""a ',
+    "references": "<<a,", "pluses": "+a ", "stars in a line": "*a b", "rows": "|a ", "anchors": "[[a,",
 }  # fmt: skip
 CONVERTERS = {
     "wiki": wiki_markdown,
@@ -117,6 +119,7 @@ CONVERTERS = {
     "org": lambda text: list(_sections(list(_headings(text, {})), ReadOptions())),
     "roam": lambda text: _shown(text, {}),
     "pictures": without_pictures,
+    "asciidoc": asciidoc_markdown,
     "zim": partial(slash_markdown, dialect=zim.DIALECT),
     "dokuwiki": partial(slash_markdown, dialect=dokuwiki.DIALECT),
     "rednotebook": partial(slash_markdown, dialect=rednotebook.DIALECT),

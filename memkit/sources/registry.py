@@ -37,7 +37,22 @@ from memkit.sources.agents import (
     sharegpt,
     zed,
 )
-from memkit.sources.documents import doc, docx, epub, html, mhtml, opendocument, pdf, ppt, pptx, rst, rtf, xls, xlsx
+from memkit.sources.documents import (
+    asciidoc,
+    doc,
+    docx,
+    epub,
+    html,
+    mhtml,
+    opendocument,
+    pdf,
+    ppt,
+    pptx,
+    rst,
+    rtf,
+    xls,
+    xlsx,
+)
 from memkit.sources.events import (
     bookmarks,
     browser_history,
@@ -297,6 +312,7 @@ _OWN: tuple[Format, ...] = (
     epub.FORMAT,
     mhtml.FORMAT,
     opendocument.FORMAT,
+    asciidoc.FORMAT,
     rst.FORMAT,
     rtf.FORMAT,
     dokuwiki.FORMAT,

@@ -544,6 +544,29 @@ BLUESKY = [
      "embed": {"$type": "app.bsky.embed.external", "external": {"uri": "https://b.org", "title": "Trees"}}},
     {"$type": "app.bsky.feed.post", "text": "It was deleted.", "createdAt": "2024-03-02T10:00:00Z"},
 ]  # fmt: skip
+ASCIIDOC = """= Pears
+Ida Moss
+:keywords: trees, old
+:revdate: 2024-03-01
+:site: https://a.org
+
+// not this
+== Work [[work]]
+See *{site}[the page]*, <<work,above>> and xref:quince.adoc[]. footnote:[Late.]
+
+. dig
+** [x] `deep`
+
+[source,python]
+----
+# dig
+----
+|===
+|what |when
+|bloom |May
+|===
+image::pear.png[a pear]
+"""
 TODO_TXT = (
     "(A) 2026-03-01 Prune it +garden @yard due:2026-03-10\nx 2026-03-03 2026-03-02 Dig +garden\nSee https://a.org\n"
 )
@@ -1723,6 +1746,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "zim": ("Pear.txt", ZIM.encode),
     "dokuwiki": ("pear.txt", DOKUWIKI.encode),
     "rednotebook": ("2024-03.txt", REDNOTEBOOK.encode),
+    "asciidoc": ("guide.adoc", ASCIIDOC.encode),
     "rst": ("guide.rst", RST.encode),
     "html": ("page.html", HTML.encode),
     "pdf": ("a.pdf", lambda: PDF),

@@ -40,7 +40,7 @@ _RULES = (
     ),
 )
 DIALECT = Dialect(_CODE, _RULES)
-_SEPARATOR = pattern(r"[|^](?![^\[\]\n]*\]\])")  # not in a link
+_SEPARATOR = pattern(r"[|^](?![^\[\]|^\n]*\]\])")  # not in a link
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
