@@ -17,12 +17,10 @@ SELECT_DESCRIPTION = f"""
 select description from entities where key = :key and {or_empty("meta")}->>'$.description_of_page' is null
 """
 SELECT_NAMES = "select alias from aliases where entity_key = :key"
-# The names of whom something was said to be to, and what that is, as the memories say it, in their order.
+# Whom something was said to be to, and what that is, as the memories say it, in their order.
 SELECT_SAID = """
-select o.name, r.predicate
-from relations as r
-    join evidence as e on e.relation_key = r.key
-    join entities as o on o.key = r.object_key
+select r.object_key, r.predicate
+from relations as r join evidence as e on e.relation_key = r.key
 where r.subject_key = :key and r.expired_at is null and e.method = :method and e.valid_until is null
 order by e.memory_key, e.key
 """
@@ -42,18 +40,27 @@ def description(name: str, predicate: str) -> str:
 def follow(conn: Connection, triples: Iterable[tuple[int, str, int]], now: str) -> None:
     """Describes the subjects of these (subject, predicate, object) anew, whose evidence has changed.
 
-    A description stays while a relation gives it; where none does any more, the first one that does is taken.
+    The first memory that says what they are describes them; what does not come from a relation stays.
     """
-    ended = [(subject, predicate, other) for subject, predicate, other in triples if describes(predicate)]
-    for key, predicate, other in dict.fromkeys(ended):
+    changed = [triple for triple in triples if describes(triple[1])]
+    for key in dict.fromkeys(subject for subject, _, _ in changed):
         row = conn.execute(SELECT_DESCRIPTION, {"key": key}).fetchone()
-        names = [of[0] for of in conn.execute(SELECT_NAMES, {"key": other})]
-        if row is None or not (row[0] is None or row[0] in {description(name, predicate) for name in names}):
+        said = [tuple(of) for of in conn.execute(SELECT_SAID, {"key": key, "method": METHOD}) if describes(of[1])]
+        ended = [(other, predicate) for subject, predicate, other in changed if subject == key]
+        if row is None or not (row[0] is None or row[0] in _forms(conn, [*said, *ended])):
             continue
-        said = conn.execute(SELECT_SAID, {"key": key, "method": METHOD}).fetchall()
-        if any(of["predicate"] == predicate and of["name"] in names for of in said) and row[0] is not None:
+        if said and row[0] in _forms(conn, said[:1]):
             continue
-        new = next((description(*of) for of in said if describes(of["predicate"])), None)
+        new = description(entities.by_keys(conn, [said[0][0]])[said[0][0]].name, said[0][1]) if said else None
         if new != row[0]:
             conn.execute(SET_DESCRIPTION, {"key": key, "description": new, "now": now})
             conn.execute(entities.FORGET_VECTOR, {"key": key})
+
+
+def _forms(conn: Connection, said: Iterable[tuple[int, str]]) -> set[str]:
+    """All descriptions by which these (object, predicate) may have been told."""
+    return {
+        description(row[0], predicate)
+        for other, predicate in said
+        for row in conn.execute(SELECT_NAMES, {"key": other})
+    }

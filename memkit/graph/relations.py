@@ -20,7 +20,6 @@ from memkit.graph.version import bump
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.filters import WHEN
-from memkit.storage.json_columns import or_empty
 from memkit.storage.store import keys_json
 from memkit.text.extract.predicates import ONE_BEARER, SINGLE_VALUED, one_at_a_time, predicate_id
 from memkit.text.words import normal_name, short_id
@@ -83,26 +82,6 @@ update relations set
 where key = :key
 """
 EXPIRE = "update relations set expired_at = max(:now, created_at), superseded_by = :by where key = :key"
-# A sentence that says whose sister somebody is describes her so (`Reed's sister`), as long as one says it.
-_AS_DESCRIBED = "'%''s ' || replace(substr(r.predicate, 1, length(r.predicate) - 3), '_', ' ')"
-_DESCRIBING = "r.subject_key = e.key and r.predicate like '%~_of' escape '~' and r.method = 'pattern'"
-DESCRIBE_AS_SAID = f"""
-update entities as e set updated_at = :now, description = (
-    select o.name || substr({_AS_DESCRIBED}, 2) from relations as r join entities as o on o.key = r.object_key
-    where {_DESCRIBING} and r.predicate <> 'part_of' and r.expired_at is null and r.valid_until is null
-    order by r.key limit 1
-)
-where e.key in (select value from json_each(:keys)) and {or_empty("e.meta")}->>'$.description_of_page' is null
-    and exists (
-        select 1 from relations as r
-        where {_DESCRIBING} and r.expired_at is not null and e.description like {_AS_DESCRIBED}
-    )
-    and not exists (
-        select 1 from relations as r
-        where {_DESCRIBING} and r.expired_at is null and e.description like {_AS_DESCRIBED}
-    )
-returning key
-"""
 FOLLOW = "update relations set superseded_by = :by where key = :key and superseded_by is not :by"
 DELETE_OTHER_CONFLICTS = """
 delete from conflicts
@@ -344,9 +323,7 @@ def replace_evidence(
     conn.execute(DELETE_EVIDENCE, {"keys": keys_json(gone)})
     add(conn, statements, now)
     recompute(conn, [tuple(row) for row in triples], now)
-    if described := {row["subject_key"] for row in triples if row["predicate"].endswith("_of")}:
-        changed = conn.execute(DESCRIBE_AS_SAID, {"keys": keys_json(described), "now": now}).fetchall()
-        conn.executemany(entities.FORGET_VECTOR, [{"key": row["key"]} for row in changed])
+    descriptions.follow(conn, [(one.subject, one.predicate, one.object) for one in statements], now)
     return len(gone)
 
 
