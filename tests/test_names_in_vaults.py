@@ -258,4 +258,4 @@ def test_an_acronym_behind_of_in_a_romance_language_is_a_name_of_its_own(text: s
 
 
 def test_an_abbreviation_of_everybody_is_no_name() -> None:
-    assert names("The OS of this HW has no UID, and we met Otto Brandt at Wirrel OS.") == ["Otto Brandt", "Wirrel OS"]
+    assert names("The OS of this HW has no UID, and we met Til and Otto at Wirrel OS.") == ["Til", "Otto", "Wirrel OS"]

@@ -70,7 +70,8 @@ def marked_names(text: str, nouns: bool = False) -> Iterator[NameSpan]:
     yield from _in_web_links(text, nouns)
     yield from _with_acronyms(text)
     yield from _eponyms(text)
-    yield from _cited(text)
+    if ", " in text:
+        yield from _cited(text)
     if has_cjk(text):
         yield from _in_cjk(text)
 

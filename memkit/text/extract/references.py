@@ -31,7 +31,7 @@ def counts_a_part(text: str, run: list[Token]) -> bool:
 
 def is_stuck_part(word: str) -> bool:
     """Whether a word is a part with its number behind it: `TOP7.2`, `Kap3`."""
-    stuck = _STUCK.match(word)
+    stuck = _STUCK.match(word) if word[-1:].isdigit() else None
     return stuck is not None and (stuck[1].lower() in words.PARTS or stuck[1] in words.PART_ABBREVIATIONS)
 
 

@@ -55,7 +55,7 @@ PEOPLES = _words(
 SHORTHAND = _words(
     """ok okay lol lmao rofl omg wtf btw fyi imo imho tbh idk brb asap eta diy faq tba tbd aka rip ps nb pm am bc ad ce
     bce tv pc id ceo cto cfo hr pr it ui ux api url pdf html css xml json csv svg png jpg jpeg gif zip yaml gui gps
-    usb cpu gpu ram led dna pin atm suv os hw sw uid gid eol til strg
+    usb cpu gpu ram led dna pin atm suv os hw sw uid gid eol strg
     sí sim ja nein oui ip
     ctrl cmd esc utc gmt pst pdt edt cdt mst mdt cest jst
     true false null vip todo fixme note nsfw tldr eur usd gbp kg km cm mm ml mph kb mb gb tb khz mhz ghz fps dpi
