@@ -185,7 +185,7 @@ def _columns(conn: Any, name: str) -> frozenset[str]:
     try:
         return frozenset(columns(conn, name))
     except sqlite3.OperationalError as error:
-        if str(error).startswith("no such"):
+        if str(error).startswith(("no such function", "no such collation")):
             return frozenset()
         raise
 
