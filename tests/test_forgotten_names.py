@@ -206,3 +206,15 @@ def test_a_description_lasts_as_long_as_a_sentence_gives_it() -> None:
         assert described(db) is None
         db.unprune(brother)
         assert described(db) == "Ida's brother"
+
+
+def test_the_first_memory_that_says_what_somebody_is_describes_them() -> None:
+    """As it does in a first reading, also if it says so since it was edited."""
+    with MemoryDatabase(embed="none") as db:
+        rows = [
+            {"id": n, "text": text} for n, text in enumerate(("Hanno Grell came.", "Hanno Grell is Ida's brother."))
+        ]
+        db.ingest(rows)
+        assert described(db) == "Ida's brother"
+        db.ingest([{**rows[0], "text": "Hanno Grell is Rosa's dentist."}])
+        assert described(db) == "Rosa's dentist"
