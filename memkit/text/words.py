@@ -161,12 +161,14 @@ def cjk_pairs(text: str) -> list[str]:
 
 
 def latin_terms(text: str) -> list[str]:
-    """The words of a text in other scripts as FTS5 terms for the CJK index; numbers are separated from their units.
-
-    Each in both widths: `ＡＷＳ` finds `AWS`, and the other way round.
-    """
+    """The words of a text in other scripts as FTS5 terms for the CJK index; numbers are separated from their units."""
     between = _UNIT.sub(" ", (text if text.isascii() else _CJK_RUN.sub(" ", composed(text))).translate(_TO_USUAL))
-    return [quoted(one) for word in content_words(between) for one in dict.fromkeys((word, word.translate(_TO_WIDE)))]
+    return [quoted(word) for word in content_words(between)]
+
+
+def as_wide(term: str) -> str:
+    """A term with a Latin word as wide as the signs of China and Japan (`AWS`, `ＡＷＳ`); any other term as it is."""
+    return term.translate(_TO_WIDE) if term[:1] == '"' and term.isascii() else term
 
 
 def sentences(text: str) -> list[tuple[int, int]]:

@@ -26,7 +26,7 @@ from memkit.storage.caches import cached, unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
 from memkit.storage.filters import Scope, eligible, eligible_among
-from memkit.text.words import quoted
+from memkit.text.words import as_wide, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,7 +80,8 @@ def search(
     known, has_cjk = _terms(conn)
     asides = asides | {quoted(word) for word in asides}
     found: dict[int, float] = {}
-    for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
+    inside = list(dict.fromkeys([*cjk_terms, *map(as_wide, cjk_terms)])) if has_cjk else []
+    for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", inside)):
         if terms:
             postings = []
             rarer = known.rarer(conn, index, terms, settings.common)
@@ -151,7 +152,8 @@ def term_postings(
     """
     known, has_cjk = _terms(conn)
     found = []
-    for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
+    inside = _as_held(conn, known, cjk_terms, settings.columns) if has_cjk else []
+    for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", inside)):
         for term in known.rarer(conn, index, terms, settings.common) if terms else ():
             (keys, scores), rows = known.postings(conn, index, term, settings.columns), known.rows(index)
             n = here = known.held(index, term, len(keys))
@@ -163,6 +165,16 @@ def term_postings(
                 here, among = known.allowed_with(index, term, counts[index, term]), known.allowed(len(within))
             found.append(TermPostings(keys, scores, rarity(n, rows), term.strip('"'), n, here, rarity(here, among)))
     return found
+
+
+def _as_held(conn: Connection, known: Terms, terms: Sequence[str], columns: tuple[float, ...]) -> list[str]:
+    """Terms for the CJK index, Latin words among them in the width in which memories have them."""
+
+    def is_held(term: str) -> bool:
+        return len(known.postings(conn, "cjk", term, columns)[0]) > 0
+
+    wide = {term: as_wide(term) for term in terms}
+    return [wide[term] if wide[term] != term and not is_held(term) and is_held(wide[term]) else term for term in terms]
 
 
 @undamaged()
