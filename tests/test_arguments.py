@@ -96,6 +96,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "fitting": {"message": "rain?", "described": {"weather": "rain and sun"}, "k": 2, "least": 0.2},
     "forget": {"id": "x", "hard": False, "now": NOW},
     "forget_source": {"source": "/nowhere", "title": "Rome", "hard": False, "dry_run": True, "now": NOW},
+    "forgotten_memories": {},
     "forgotten_sources": {},
     "get": {"id": "x"},
     "graph_stats": {"most": 3},

@@ -12,8 +12,6 @@ from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.composed import composed
-from memkit.text.extract.declension import is_first_case
-from memkit.text.extract.resolve import canonical_name
 from memkit.text.words import has_cjk, normal_name, short_id, without_bracket
 
 SHORT = 3  # letters: such a name is spelt within many longer ones, and means none of them
@@ -342,6 +340,9 @@ def _show_better(conn: Connection, key: int, name: str, now: str) -> None:
     """
     if name.isascii() and ", " in name:
         return
+    from memkit.text.extract.declension import is_first_case  # which no question needs
+    from memkit.text.extract.resolve import canonical_name
+
     shown = by_keys(conn, [key])[key].name
     if is_first_case(name, shown) or (
         ", " in shown and ", " not in name and canonical_name(shown) == canonical_name(name)
