@@ -70,7 +70,7 @@ def _comments(text: str, people: Mapping[str, str]) -> list[str]:
             inside = "" if token.ends else tag
         elif inside == "author" and not tag:
             authors.append(token.text.strip())
-        elif within and (inside or tag == "p"):
+        elif within and (tag == "p" or (inside and not tag)):
             within[-1].append(token.text or "\n")
     known = {**people, **{str(place): name for place, name in enumerate(authors)}}
     return [said for by, cell, words in found if (said := _said(known.get(by, ""), cell, "".join(words)))]
@@ -78,7 +78,7 @@ def _comments(text: str, people: Mapping[str, str]) -> list[str]:
 
 def _said(author: str, cell: str, text: str) -> str:
     """A comment with its author, whom Excel writes above it, too. Empty if it says nothing."""
-    words = " ".join(text.removeprefix(f"{author}:").split())
+    words = " ".join(text.strip().removeprefix(f"{author}:").split())
     if not words or words.startswith(_OLD_COPY):
         return ""
     by = f" of {author}" if author and author != "Author" else ""
