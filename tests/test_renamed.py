@@ -90,6 +90,15 @@ def test_what_was_forgotten_of_a_note_stays_forgotten(db: MemoryDatabase, folder
     assert ids(db) == before
 
 
+def test_a_note_all_of_which_was_forgotten_stays_forgotten(db: MemoryDatabase, folder: Path) -> None:
+    db.ingest(folder)
+    (pear,) = (row[0] for row in db.conn.execute("select id from memories where text like '%pear is ripe%'"))
+    db.forget(pear)
+    (folder / "pear.md").rename(folder / "tree.md")
+    assert db.ingest(folder).added == 0
+    assert all("pear is ripe" not in hit.memory.text for hit in db.recall("when is the pear ripe?").hits)
+
+
 def test_a_copy_is_a_note_of_its_own(db: MemoryDatabase, folder: Path) -> None:
     db.ingest(folder)
     before = ids(db)

@@ -65,9 +65,10 @@ def test_it_keeps_its_memories(db: MemoryDatabase, file: Path, new: str, sync: b
     assert {source.partition("#")[0] for source in sources} == {to.as_posix()}
 
 
-def test_what_was_forgotten_of_it_stays_forgotten(db: MemoryDatabase, file: Path) -> None:
+@pytest.mark.parametrize("text", ROWS)
+def test_what_was_forgotten_of_it_stays_forgotten(db: MemoryDatabase, file: Path, text: str) -> None:
     db.ingest(file.parent)
-    db.forget(known(db)[0][0])
+    db.forget(next(id for id, said in known(db) if text in said))
     before = known(db)
     to = file.rename(file.with_name(f"new {file.name}"))
     db.ingest(file.parent)

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from memkit.core.source_files import file_of
 from memkit.core.types import Draft
-from memkit.ingestion.forgotten_sources import Forgotten
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps
@@ -31,10 +30,7 @@ order by d.key
 SELECT_TEXT_HASHES = f"""
 select m.document_key, m.text_hash from memories as m
 where m.document_key in (select value from json_each(:documents))
-    and (
-        m.archived_at is null or json_extract({or_empty("m.meta")}, '$.archived_because') = 'vanished'
-        or m.document_key in (select value from json_each(:forgotten))
-    )
+    and (m.archived_at is null or json_extract({or_empty("m.meta")}, '$.archived_because') in ('vanished', 'forgotten'))
 order by m.key
 """
 
@@ -67,10 +63,7 @@ class Renamed:
     @cached_property
     def _texts(self) -> dict[int, Counter[str]]:
         texts: dict[int, Counter[str]] = {key: Counter() for key in self._gone}
-        forgotten = Forgotten(self._conn)
-        whole = [key for key, one in self._gone.items() if forgotten.above(one.source)]
-        parameters = {"documents": dumps(list(self._gone)), "forgotten": dumps(whole)}
-        for key, hash in self._conn.execute(SELECT_TEXT_HASHES, parameters):
+        for key, hash in self._conn.execute(SELECT_TEXT_HASHES, {"documents": dumps(list(self._gone))}):
             texts[key][hash] += 1
         return texts
 
