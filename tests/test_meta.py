@@ -414,6 +414,16 @@ def tracked() -> list[Path]:
     return [ROOT / name for name in done.stdout.split("\0") if name and (ROOT / name).is_file()]
 
 
+TOP = set(
+    """.ci .gitignore CHANGELOG.md CONTRIBUTING.md LICENSE Makefile README.md SECURITY.md bench datasette.yml docs memkit
+    metadata.yml notebooks plugins pyproject.toml samples templates tests""".split()
+)
+
+
+def test_nothing_lies_at_the_top_by_mistake() -> None:
+    assert {path.relative_to(ROOT).parts[0] for path in tracked()} == TOP
+
+
 def test_no_file_names_a_machine_a_registry_or_a_secret() -> None:
     texts = {
         path: path.read_bytes() for path in tracked() if path.suffix not in (".safetensors", ".db", ".png", ".zip")
