@@ -415,8 +415,8 @@ def tracked() -> list[Path]:
 
 
 TOP = set(
-    """.ci .gitignore CHANGELOG.md CONTRIBUTING.md LICENSE Makefile README.md SECURITY.md bench datasette.yml docs memkit
-    metadata.yml notebooks plugins pyproject.toml samples templates tests""".split()
+    """.ci .gitignore CHANGELOG.md CONTRIBUTING.md LICENSE Makefile README.md SECURITY.md bench datasette.yml docs
+    memkit metadata.yml notebooks plugins pyproject.toml samples templates tests""".split()
 )
 
 
