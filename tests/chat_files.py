@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from memkit import MemoryDatabase
 from memkit.core.types import Draft, Failure
+from memkit.ingestion.report import IngestReport
 from memkit.sources import ReadOptions, read
 
 
@@ -41,3 +43,24 @@ def drafts(path: Path, options: ReadOptions | None = None, format: str | None = 
     found = list(read(path, format=format, options=options or ReadOptions()))
     assert not [one for one in found if isinstance(one, Failure)]
     return [one for one in found if isinstance(one, Draft)]
+
+
+def ingested_twice(path: Path) -> tuple[int, int, int]:
+    """What a second ingest of the same adds, updates and removes."""
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(path).added
+        return counts(db.ingest(path))
+
+
+def ingests(path: Path, *contents: str | bytes, source: Path | None = None) -> list[tuple[int, int, int]]:
+    """What one ingest after the other adds, updates and removes, of a file with each of these contents in turn.
+
+    `source` is what is ingested, if not the file itself.
+    """
+    with MemoryDatabase(embed="none") as db:
+        return [counts(db.ingest(source or file)) for file in (written(path, content) for content in contents)]
+
+
+def counts(report: IngestReport) -> tuple[int, int, int]:
+    """What an ingest added, updated and removed."""
+    return report.added, report.updated, report.removed

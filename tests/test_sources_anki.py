@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from chat_files import ingests
 from fuzz.samples import ANKI
 
-from memkit import MemoryDatabase
 from memkit.sources import ReadOptions, detect, read
 from memkit.sources.reading import anki
 
@@ -79,10 +79,5 @@ def test_text_with_another_separator_and_a_deck_for_all_is_read(tmp_path: Path) 
 
 
 def test_a_note_that_was_changed_is_changed_in_place(tmp_path: Path) -> None:
-    path = tmp_path / "Garden.txt"
-    path.write_text(ANKI)
-    with MemoryDatabase(embed="none") as db:
-        assert [db.ingest(path).added, db.ingest(path).added] == [1, 0]
-        path.write_text(ANKI.replace("May", "June"))
-        report = db.ingest(path)
-        assert (report.added, report.updated, report.removed) == (0, 1, 0)
+    later = ANKI.replace("May", "June")
+    assert ingests(tmp_path / "Garden.txt", ANKI, ANKI, later) == [(1, 0, 0), (0, 0, 0), (0, 1, 0)]

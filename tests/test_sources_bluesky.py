@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from chat_files import ingests
 from fuzz.samples import BLUESKY, car
 
 from memkit import MemoryDatabase
@@ -42,11 +43,8 @@ def test_what_is_no_post_is_counted(repository: Path) -> None:
 
 
 def test_a_later_export_adds_what_is_new(repository: Path) -> None:
-    with MemoryDatabase(embed="none") as db:
-        assert [db.ingest(repository).added, db.ingest(repository).added] == [2, 0]
-        repository.write_bytes(car([*BLUESKY[:4], {**BLUESKY[4], "text": "Another."}, *BLUESKY[5:]]))
-        report = db.ingest(repository)
-        assert (report.added, report.updated, report.removed) == (0, 1, 0)
+    before, later = repository.read_bytes(), car([*BLUESKY[:4], {**BLUESKY[4], "text": "Another."}, *BLUESKY[5:]])
+    assert ingests(repository, before, before, later) == [(2, 0, 0), (0, 0, 0), (0, 1, 0)]
 
 
 @pytest.mark.parametrize("cut", [60, 200, -3])

@@ -14,11 +14,10 @@ import openpyxl
 import pptx
 import pypdf
 import pytest
-from chat_files import zipped
+from chat_files import ingested_twice, zipped
 from compound_files import compound
 from docx.enum.style import WD_STYLE_TYPE
 
-from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
 from memkit.core.types import Draft, Failure, LeftOut, ReadWarning
 from memkit.sources import ReadLimits, ReadOptions, detect, read
@@ -41,14 +40,6 @@ def failures(path: Path, **options: Any) -> list[str]:
         for one in read(path, options=ReadOptions(**options))
         if isinstance(one, Failure | LeftOut | ReadWarning)
     ]
-
-
-def ingested_twice(path: Path) -> tuple[int, int, int]:
-    """What a second ingest of the same adds, updates and removes."""
-    with MemoryDatabase(embed="none") as db:
-        assert db.ingest(path).added
-        again = db.ingest(path)
-        return again.added, again.updated, again.removed
 
 
 # --------------------------------------------------------------------------------------------------------------- PDF

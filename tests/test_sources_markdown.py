@@ -12,6 +12,7 @@ from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarnin
 from memkit.sources import ReadOptions, read
 from memkit.sources.notes.machinery import machinery
 from memkit.sources.notes.markdown import hashtags
+from memkit.text.typesetting import as_typed
 
 NOTE = """---
 title: The quince
@@ -255,6 +256,7 @@ def test_hashtags(text, tags):
 @given(st.text(), st.text())
 @example("-", "")
 @example("rating: 7", "")
+@example("", "A\u00adA ﬁ")
 def test_any_note_is_read(tmp_path_factory, front, body):
     path = tmp_path_factory.mktemp("any") / "any.md"
     text = f"---\n{front}\n---\n{body}".replace("\0", "").encode("utf-8", "replace").decode()
@@ -262,7 +264,7 @@ def test_any_note_is_read(tmp_path_factory, front, body):
     for found in read(path):
         assert isinstance(found, Draft | DocumentDraft | Failure | ReadWarning)
         if isinstance(found, Draft):
-            plain = text.replace("\r\n", "\n").replace("\r", "\n")
+            plain = as_typed(text.replace("\r\n", "\n").replace("\r", "\n"))
             said = plain[found.meta["start"] : found.meta["end"]]
             told_by_fields = "front_matter" in found.meta
             # What programs write into notes is cut; all else is there, as it was.

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_files import written, zipped
+from chat_files import ingested_twice, written, zipped
 
 from memkit import MemoryDatabase
 from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning
@@ -36,14 +36,6 @@ def failures(path: Path) -> list[str]:
 
 def texts(path: Path) -> list[str]:
     return [one.text for one in drafts(path)]
-
-
-def ingested_twice(path: Path) -> tuple[int, int, int]:
-    """What a second ingest of the same adds, updates and removes."""
-    with MemoryDatabase(embed="none") as db:
-        assert db.ingest(path).added
-        again = db.ingest(path)
-        return again.added, again.updated, again.removed
 
 
 # ---------------------------------------------------------------------------------------------------------- Evernote

@@ -4,6 +4,7 @@ import gzip
 from pathlib import Path
 
 import pytest
+from chat_files import ingests
 
 from memkit import MemoryDatabase
 from memkit.sources import detect, read
@@ -137,13 +138,9 @@ def test_each_day_of_a_month_of_rednotebook_is_a_note(tmp_path: Path) -> None:
 
 
 def test_a_second_ingest_of_a_diary_changes_nothing_and_a_new_day_is_added(tmp_path: Path) -> None:
-    file = tmp_path / "2024-03.txt"
-    file.write_text(MONTH)
-    with MemoryDatabase(embed="none") as db:
-        assert [db.ingest(tmp_path).added, db.ingest(tmp_path).added] == [3, 0]
-        file.write_text(MONTH.replace("31:\n  text: ''", "31:\n  text: The pear blooms"))
-        report = db.ingest(tmp_path)
-        assert (report.added, report.updated, report.removed) == (1, 0, 0)
+    later = MONTH.replace("31:\n  text: ''", "31:\n  text: The pear blooms")
+    found = ingests(tmp_path / "2024-03.txt", MONTH, MONTH, later, source=tmp_path)
+    assert found == [(3, 0, 0), (0, 0, 0), (1, 0, 0)]
 
 
 @pytest.mark.parametrize("month", ["3:\n  text: [", "8: {text: a", "1:\n  text: *a"])

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from chat_files import ingests
 from fuzz.samples import TODO_TXT
 
-from memkit import MemoryDatabase
 from memkit.sources import detect, read
 
 
@@ -34,12 +34,5 @@ def test_another_text_is_a_note(tmp_path: Path, name: str, text: str) -> None:
 
 
 def test_a_task_that_is_done_is_the_same_and_one_that_is_gone_is_archived(tmp_path: Path) -> None:
-    path = tmp_path / "todo.txt"
-    path.write_text(TODO_TXT)
-    with MemoryDatabase(embed="none") as db:
-        assert [db.ingest(path).added, db.ingest(path).added] == [3, 0]
-        path.write_text(
-            TODO_TXT.replace("(A) 2026-03-01", "x 2026-03-05 2026-03-01").replace("See https://a.org\n", "")
-        )
-        report = db.ingest(path)
-        assert (report.added, report.updated, report.removed) == (0, 1, 1)
+    later = TODO_TXT.replace("(A) 2026-03-01", "x 2026-03-05 2026-03-01").replace("See https://a.org\n", "")
+    assert ingests(tmp_path / "todo.txt", TODO_TXT, TODO_TXT, later) == [(3, 0, 0), (0, 0, 0), (0, 1, 1)]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from chat_files import ingests
 from fuzz.samples import CHERRYTREE, TOMBOY
 
 from memkit import MemoryDatabase
@@ -73,13 +74,8 @@ def test_each_node_of_cherrytree_is_a_note_in_the_folder_of_those_around_it(tmp_
 
 
 def test_a_node_that_is_changed_is_the_same_note(tmp_path: Path) -> None:
-    path = tmp_path / "garden.ctd"
-    path.write_text(CHERRYTREE)
-    with MemoryDatabase(embed="none") as db:
-        assert [db.ingest(path).added, db.ingest(path).added] == [2, 0]
-        path.write_text(CHERRYTREE.replace("one", "two"))
-        report = db.ingest(path)
-        assert (report.added, report.updated, report.removed) == (0, 1, 0)
+    later = CHERRYTREE.replace("one", "two")
+    assert ingests(tmp_path / "garden.ctd", CHERRYTREE, CHERRYTREE, later) == [(2, 0, 0), (0, 0, 0), (0, 1, 0)]
 
 
 def test_a_broken_node_fails_alone(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from memkit.core.patterns import pattern
-from memkit.core.types import Failure
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import tidy, web_link
 from memkit.sources.notes.markdown import note_text
@@ -42,11 +41,7 @@ _BREAK = re.compile(r"[ \t]\+$")
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The document as passages under its headings, with the author, the day and the keywords of its head."""
-    try:
-        text, about = asciidoc_markdown(note_text(path, options))
-    except ValueError as error:
-        yield Failure(path.as_posix(), str(error))
-        return
+    text, about = asciidoc_markdown(note_text(path, options))
     fields = {key: about[name] for key, name in (("date", "revdate"), ("date", "docdate")) if about.get(name)}
     dates = note_dates(PurePosixPath(name).with_suffix("").as_posix(), text, fields, None, options.day_first)
     note = Note(

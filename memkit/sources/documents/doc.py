@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
-from memkit.core.types import LeftOut
 from memkit.sources.contents import whole
 from memkit.sources.documents.compound import MAGIC, properties
-from memkit.sources.documents.document import damaged, markdown_table, office_note, timed
+from memkit.sources.documents.document import damaged, locked, markdown_table, office_note, timed
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import web_link
 from memkit.sources.notes.note import Record, drafts
@@ -117,7 +116,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         if not word.is_locked:
             text = _Reader(word, options).text()
     if word.is_locked:
-        yield LeftOut(path.as_posix(), "locked by a password")
+        yield locked(path)
     else:
         yield from drafts([office_note(path, about, text=text)], path, options)
 

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TypeVar
 from zipfile import BadZipFile, ZipFile
 
+from memkit.core.types import LeftOut
 from memkit.sources.authors import authors
-from memkit.sources.contents import opened, whole
+from memkit.sources.contents import whole
 from memkit.sources.documents.compound import MAGIC
 from memkit.sources.html_tokens import html_tokens
 from memkit.sources.limits import OverLimit, took_too_long
@@ -94,12 +95,17 @@ def timed(parts: Iterable[Part], options: ReadOptions) -> Iterator[Part]:
         yield part
 
 
-def office_file(path: Path, options: ReadOptions) -> BytesIO:
-    """The bytes of a file of Office for a library that unpacks it. Raises OverLimit if that would be too much.
+def office_file(path: Path, options: ReadOptions) -> BytesIO | None:
+    """The bytes of a file of Office for a library that unpacks it; None if it is locked by a password.
 
-    zipfile unpacks no more of a part than its entry says, so what the entries say is a bound.
+    Raises OverLimit if unpacking would be too much (zipfile unpacks no more of a part than its entry says, so what the
+    entries say is a bound), and ValueError for an older file of Office with the name of a newer one.
     """
     data = whole(path, options)
+    if data.startswith(MAGIC):  # a locked file is no zip, but a compound file around one
+        if _ENCRYPTED not in data:
+            raise ValueError("it is of an Office before 2007: give it the name of such a file (.doc, .xls or .ppt)")
+        return None
     with opened_zip(BytesIO(data), options.limits) as archive:
         for entry in archive.infolist():
             if entry.filename.endswith((".xml", ".rels")) and entry.file_size > options.limits.note_size:
@@ -110,6 +116,16 @@ def office_file(path: Path, options: ReadOptions) -> BytesIO:
         if root and _STRICT.search(unpacked(archive, root, options.limits)):
             return _transitional(archive, options)
     return BytesIO(data)
+
+
+def locked(path: Path) -> LeftOut:
+    """What is said of a document that asks for a password."""
+    return LeftOut(path.as_posix(), "locked by a password")
+
+
+def remark(text: str, author: str = "", kind: str = "Comment", on: str = "") -> str:
+    """What somebody wrote beside a document: `Comment of Rosa on A2: When?`."""
+    return f"{kind}{f' of {author}' if author else ''}{f' on {on}' if on else ''}: {text}"
 
 
 def _transitional(archive: ZipFile, options: ReadOptions) -> BytesIO:
@@ -168,19 +184,6 @@ def is_office(sample: Sample, part: str, files: Collection[str] = ()) -> bool:
     """Whether it is a file of Office with a part of this name, or by its ending (`*.docx`) one that is locked."""
     locked = f"*{sample.suffix}" in files and sample.head.startswith(MAGIC)
     return locked or (sample.is_zip and part in sample.entries)
-
-
-def is_locked(path: Path, options: ReadOptions) -> bool:
-    """Whether a file of Office is locked by a password: then it is no zip, but a compound file around one.
-
-    Raises ValueError for an older file of Office with the name of a newer one.
-    """
-    with opened(path, options) as file:
-        if file.read(len(MAGIC)) != MAGIC:
-            return False
-    if _ENCRYPTED not in whole(path, options):
-        raise ValueError("it is of an Office before 2007: give it the name of such a file (.doc, .xls or .ppt)")
-    return True
 
 
 def given_title(value: object, path: Path) -> str:

@@ -8,15 +8,15 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from memkit.core.types import LeftOut
 from memkit.sources.documents.document import (
     damaged,
-    is_locked,
     is_office,
+    locked,
     markdown_table,
     office_file,
     office_note,
     office_properties,
+    remark,
     timed,
 )
 from memkit.sources.documents.symbol_fonts import signs_of
@@ -54,10 +54,10 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The document as passages under its headings; deleted words, running heads and feet are left out."""
     from docx.opc.exceptions import OpcError
 
-    if is_locked(path, options):
-        yield LeftOut(path.as_posix(), "locked by a password")
-        return
     stream = office_file(path, options)
+    if stream is None:
+        yield locked(path)
+        return
     with damaged("document", OpcError):
         document = _opened(stream)
         words = _Words(document, options)
@@ -111,7 +111,7 @@ class _Words:
             for one in root.iter(f"{_W}{kind}"):
                 author, text = one.get(f"{_W}author"), " ".join(" ".join(self.blocks(one)).split())
                 if text:
-                    yield f"{kind.capitalize()}{f' of {author}' if author else ''}: {text}"
+                    yield remark(text, author or "", kind.capitalize())
 
     def _paragraph(self, element: Any) -> str:
         """A paragraph with the mark of a heading or of an item of a list; after it, what stands in its boxes."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from io import BytesIO
 from zipfile import ZipFile
 
+from memkit.sources.documents.document import remark
 from memkit.sources.html_tokens import html_tokens
 from memkit.sources.options import ReadOptions
 from memkit.sources.zips import opened_zip, unpacked
@@ -81,5 +82,4 @@ def _said(author: str, cell: str, text: str) -> str:
     words = " ".join(text.strip().removeprefix(f"{author}:").split())
     if not words or words.startswith(_OLD_COPY):
         return ""
-    by = f" of {author}" if author and author != "Author" else ""
-    return f"Comment{by}{f' on {cell}' if cell else ''}: {words}"
+    return remark(words, "" if author == "Author" else author, on=cell)

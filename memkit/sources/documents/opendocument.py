@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from html import escape
+from io import BytesIO
 from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from memkit.core.instants import from_clocks
-from memkit.core.types import LeftOut
 from memkit.sources.contents import whole
-from memkit.sources.documents.document import office_file, office_note, office_properties, timed
+from memkit.sources.documents.document import locked, office_file, office_note, office_properties, remark, timed
 from memkit.sources.documents.sheet import lines_of, sheet_section
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
@@ -56,16 +56,10 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         told = {one.tag.rpartition(":")[2]: one.text or "" for one in (meta if meta is not None else ())}
     else:
         stream = office_file(path, options)
-        with opened_zip(stream, options.limits) as archive:
-            parts = {
-                one.filename: unpacked(archive, one, options.limits, None)
-                for one in archive.infolist()
-                if one.filename in (_CONTENT, _MANIFEST)
-            }
-        if b"encryption-data" in parts.get(_MANIFEST, b""):
-            yield LeftOut(path.as_posix(), "locked by a password")
+        if stream is None or b"encryption-data" in _part(stream, _MANIFEST, options):
+            yield locked(path)
             return
-        content = _parsed(parts.get(_CONTENT, b""), options)
+        content = _parsed(_part(stream, _CONTENT, options), options)
         told = office_properties(stream, options, "meta.xml")
     body = content.find("office:body")
     found = list(body) if body is not None else []
@@ -75,6 +69,13 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     else:
         sections = [*_sheets(found, options), *_slides(found, options)]
         yield from drafts([office_note(path, about, sections=sections)], path, options)
+
+
+def _part(stream: BytesIO, name: str, options: ReadOptions) -> bytes:
+    """The bytes of a part; none if the file has no such part."""
+    with opened_zip(stream, options.limits) as archive:
+        entry = archive.NameToInfo.get(name)
+        return unpacked(archive, entry, options.limits, None) if entry else b""
 
 
 def _about(about: Mapping[str, str], options: ReadOptions) -> dict[str, str]:
@@ -158,7 +159,7 @@ class _Words:
             said = [one for one in element if one.tag.startswith("text:")]
         inside = _Words(self.options)
         if words := " ".join(inside.text(said).split()):
-            self.apart.append(f"{kind}{f' of {author}' if author else ''}: {words}")
+            self.apart.append(remark(words, author, kind))
 
 
 def _heading(element: Element) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from memkit.core.types import Failure, LeftOut
 from memkit.sources.contents import whole
-from memkit.sources.documents.document import BROKEN, damaged, given_author, given_title, quiet, timed
+from memkit.sources.documents.document import BROKEN, damaged, given_author, given_title, locked, quiet, timed
 from memkit.sources.documents.pdf_accents import composed
 from memkit.sources.documents.pdf_actual_texts import Font, with_actual_texts
 from memkit.sources.documents.pdf_directions import read_text
@@ -45,15 +45,15 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     with quiet("pypdf"), damaged("PDF", PyPdfError):
         document = PdfReader(BytesIO(data), strict=False)
         if document.is_encrypted and not document.decrypt(""):
-            yield LeftOut(path.as_posix(), "locked by a password")
+            yield locked(path)
             return
         pages = list(_pages(timed(document.pages, options), PyPdfError))
         about: Any = document.metadata or {}
-        if pages and all(page.error for page in pages):
-            raise pages[0].error or ValueError
-    for number, page in enumerate(pages, 1):
-        if page.error:
-            yield Failure(path.as_posix(), f"page {number} of the PDF cannot be read: {page.error}")
+        errors = {number: page.error for number, page in enumerate(pages, 1) if page.error}
+        if errors and len(errors) == len(pages):
+            raise errors[1]
+    for number, error in errors.items():
+        yield Failure(path.as_posix(), f"page {number} of the PDF cannot be read: {error}")
     bodies = _bodies(composed([sound_letters(page.text) for page in pages]))
     texts = ["\n\n".join(filter(None, [body, *page.notes])) for body, page in zip(bodies, pages, strict=True)]
     if not any(texts):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from memkit.sources.documents.document import BROKEN
+from memkit.sources.documents.document import BROKEN, remark
 
 # What can have words of a reader. The rest are links, files, films, and windows that show these again.
 _WRITTEN = frozenset(
@@ -38,8 +38,7 @@ def _said(mark: Any) -> str:
     words = _text(mark.get("/Contents")) if mark.get("/Subtype") in _WRITTEN else ""
     if not words or mark["/Subtype"] == "/FreeText":  # which stands on the page as text does
         return words
-    author = " ".join(_text(mark.get("/T")).split())
-    return f"Comment{f' of {author}' if author else ''}: {words}"
+    return remark(words, " ".join(_text(mark.get("/T")).split()))
 
 
 def _field(mark: Any) -> str:

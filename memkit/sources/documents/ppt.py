@@ -9,10 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from memkit.core.types import LeftOut
 from memkit.sources.contents import whole
 from memkit.sources.documents.compound import MAGIC, properties
-from memkit.sources.documents.document import damaged, office_note, timed
+from memkit.sources.documents.document import damaged, locked, office_note, timed
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import tidy
 from memkit.sources.notes.note import Record, Section, drafts
@@ -59,7 +58,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
             slides += timed(deck.slides(), options)
         about = properties(file)
     if is_locked:
-        yield LeftOut(path.as_posix(), "locked by a password")
+        yield locked(path)
     else:
         sections = [Section(text, f"slide {number}", meta={"slide": number}) for number, text in enumerate(slides, 1)]
         yield from drafts([office_note(path, about, sections=sections)], path, options)

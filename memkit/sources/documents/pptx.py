@@ -7,11 +7,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from memkit.core.types import LeftOut
 from memkit.sources.documents.document import (
     damaged,
-    is_locked,
     is_office,
+    locked,
     markdown_table,
     office_file,
     office_note,
@@ -36,10 +35,10 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The slides that have words, also hidden ones."""
     from pptx.exc import PythonPptxError
 
-    if is_locked(path, options):
-        yield LeftOut(path.as_posix(), "locked by a password")
-        return
     stream = office_file(path, options)
+    if stream is None:
+        yield locked(path)
+        return
     with damaged("slides", PythonPptxError):
         comments = comments_in(stream, options)
         slides = [_slide(slide, comments) for slide in timed(_opened(stream).slides, options)]

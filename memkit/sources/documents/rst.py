@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from memkit.core.types import Failure
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import tidy
 from memkit.sources.notes.markdown import note_text
@@ -30,11 +29,7 @@ _NO_TEXT = {"image", "toctree", "include", "raw", "contents", "index", "meta", "
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The document as passages under its headings; comments, pictures and lists of contents are left out."""
-    try:
-        text = rst_markdown(note_text(path, options))
-    except ValueError as error:
-        yield Failure(path.as_posix(), str(error))
-        return
+    text = rst_markdown(note_text(path, options))
     title = first_heading(text) or path.stem
     yield from drafts([Note(path.as_posix(), title, text, aliases=[path.stem])], path, options)
 

@@ -8,10 +8,9 @@ from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
-from memkit.core.types import LeftOut
 from memkit.sources.contents import whole
 from memkit.sources.documents.compound import MAGIC, properties
-from memkit.sources.documents.document import damaged, office_note
+from memkit.sources.documents.document import damaged, locked, office_note
 from memkit.sources.documents.sheet import lines_of, sheet_section
 from memkit.sources.format import Format
 from memkit.sources.notes.note import Record, drafts
@@ -41,7 +40,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     except ValueError as error:
         if "encrypted" not in str(error):
             raise
-        yield LeftOut(path.as_posix(), "locked by a password")
+        yield locked(path)
     else:
         yield from drafts([office_note(path, about, sections=sheets)], path, options)
 

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from memkit.core.types import LeftOut
 from memkit.sources.documents.document import (
     damaged,
-    is_locked,
     is_office,
+    locked,
     office_file,
     office_note,
     office_properties,
@@ -30,10 +29,10 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The sheets that are not empty. A formula is its last value."""
     from openpyxl import load_workbook
 
-    if is_locked(path, options):
-        yield LeftOut(path.as_posix(), "locked by a password")
-        return
     stream = office_file(path, options)
+    if stream is None:
+        yield locked(path)
+        return
     with damaged("sheets"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what openpyxl would lose if it wrote the file
         book = load_workbook(stream, read_only=True, data_only=True, keep_links=False)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memkit.core.patterns import pattern
-from memkit.core.types import Failure
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import web_link
 from memkit.sources.notes.markdown import note_text
@@ -45,11 +44,7 @@ _SEPARATOR = pattern(r"[|^](?![^\[\]|^\n]*\]\])")  # not in a link
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The page; pictures, and what plugins are told, are left out."""
-    try:
-        text = note_text(path, options)
-    except ValueError as error:
-        yield Failure(path.as_posix(), str(error))
-        return
+    text = note_text(path, options)
     tags = [long or short for given in _TAGS.findall(text) for long, short in _TAG.findall(given)]
     yield from page(path, name, slash_markdown(text, DIALECT), {}, tags, options)
 

@@ -37,11 +37,7 @@ _PLACED = {"title", "alias", "aliases", "tag", "tags"}
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure | ReadWarning]:
     """The passages of one note, or its document if it is empty. Bad front matter and properties add a warning."""
-    try:
-        text = note_text(path, options)
-    except ValueError as error:
-        yield Failure(path.as_posix(), str(error))
-        return
+    text = note_text(path, options)
     body, block = _split(text)
     try:
         fields = _front_matter(text[:3], text[slice(*block)], options.limits) if block else {}

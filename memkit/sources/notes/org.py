@@ -12,7 +12,6 @@ from pathlib import Path
 from memkit.core.dates import iso
 from memkit.core.instants import from_clocks
 from memkit.core.patterns import pattern
-from memkit.core.types import Failure
 from memkit.core.written_dates import written_date
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import tidy, web_link
@@ -56,11 +55,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
 
     Drawers and comments are left out.
     """
-    try:
-        text = note_text(path, options)
-    except ValueError as error:
-        yield Failure(path.as_posix(), str(error))
-        return
+    text = note_text(path, options)
     keywords: dict[str, str] = {}
     headings = list(_headings(text, keywords))
     top = headings[0].properties

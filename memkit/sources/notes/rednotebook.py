@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.patterns import pattern
-from memkit.core.types import Failure
 from memkit.core.written_dates import known_date
 from memkit.sources.chat import as_dict, as_text
 from memkit.sources.format import Format
@@ -41,11 +40,7 @@ DIALECT = Dialect(_CODE, _RULES, falling=False)
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """Each day of the month with its text, its tags, and what is filed under categories; pictures are left out."""
-    try:
-        days = parse_front_matter(_PYTHON.sub("!!str", note_text(path, options)), options.limits)
-    except ValueError as error:
-        yield Failure(path.as_posix(), str(error))
-        return
+    days = parse_front_matter(_PYTHON.sub("!!str", note_text(path, options)), options.limits)
     found = (_note(path, day, as_dict(about)) for day, about in as_dict(days).items())
     yield from drafts((note for note in found if note), path, options)
 

@@ -8,7 +8,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from memkit.core.patterns import pattern
-from memkit.core.types import Failure
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import tidy, web_link
 from memkit.sources.notes.html_marks import without_tags
@@ -42,11 +41,7 @@ _QUOTES = pattern(r"'{2,5}")
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The page, without comments, embedded files and templates. A page of a diary is dated by its name."""
-    try:
-        text = note_text(path, options)
-    except ValueError as error:
-        yield Failure(path.as_posix(), str(error))
-        return
+    text = note_text(path, options)
     given = dict(_PLACEHOLDER.findall(text))
     tags = [tag for found in _TAGS.findall(text) for tag in found.strip(":").split(":")]
     fields = {key: given[key] for key in ("title", "date") if given.get(key)}

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memkit.core.patterns import pattern
-from memkit.core.types import Failure
 from memkit.core.written_dates import written_date
 from memkit.sources.format import Format
 from memkit.sources.notes.markdown import note_text
@@ -42,11 +41,7 @@ DIALECT = Dialect(_CODE, _RULES)
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The page with the time of its making; pictures, and the line in which Zim writes that day, are left out."""
-    try:
-        text = note_text(path, options)
-    except ValueError as error:
-        yield Failure(path.as_posix(), str(error))
-        return
+    text = note_text(path, options)
     header = _HEADER.match(text)
     fields = dict(_FIELD.findall(header[0])) if header else {}
     created = fields.get("Creation-Date", "")

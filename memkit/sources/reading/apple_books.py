@@ -14,7 +14,7 @@ from memkit.sources.epochs import since_2001
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.read_only import columns, read_only
-from memkit.sources.reading.item import Item, drafts, joined, quoted
+from memkit.sources.reading.item import Item, drafts, highlight
 from memkit.sources.sample import Sample
 
 MARKS = """
@@ -50,7 +50,7 @@ def _items(path: Path, options: ReadOptions) -> Iterator[Item]:
             words = " ".join(text.split())
             yield Item(
                 source=f"apple-books:{asset}", document=title, author=author, id=str(id), at=since_2001(at),
-                text=joined(quoted(words) if note else words, note), ordered=True,
+                text=highlight(words, note), ordered=True,
             )  # fmt: skip
 
 

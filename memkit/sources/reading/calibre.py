@@ -11,7 +11,7 @@ from memkit.sources.format import Format
 from memkit.sources.json_file import BrokenJSON, load_json
 from memkit.sources.options import ReadOptions
 from memkit.sources.read_only import read_only, tables
-from memkit.sources.reading.item import Item, drafts, joined, quoted
+from memkit.sources.reading.item import Item, drafts, highlight
 from memkit.sources.sample import Sample
 
 BOOKS = """
@@ -70,7 +70,7 @@ def _items(path: Path, options: ReadOptions) -> Iterator[Item | Failure]:
             yield Item(
                 source=f"calibre:{id}", document=str(title), author=_people(authors, options),
                 id=as_text(mark.get("uuid")), at=mark.get("timestamp"), ordered=True, meta={"chapter": chapter},
-                text=joined(quoted(words) if note else words, note),
+                text=highlight(words, note),
             )  # fmt: skip
 
 

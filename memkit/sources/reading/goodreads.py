@@ -6,17 +6,14 @@ from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
 from memkit.sources.reading.csv_export import Row, has_columns, row_reader
 from memkit.sources.reading.item import Item, joined
-
-_SHELVES = {"read": "Read", "currently-reading": "Reading now", "to-read": "To read"}
+from memkit.sources.reading.shelved import SHELVES, day, shelved
 
 
 def _item(row: Row) -> Item:
     """A book with its rating, shelves, review and private notes."""
     title, author, rating = row.get("Title", ""), row.get("Author", ""), row.get("My Rating", "")
-    was_read, shelf = _day(row.get("Date Read")), row.get("Exclusive Shelf", "")
-    facts = [f"{title} by {author}" if author else title]
-    facts.append(" ".join(filter(None, [_SHELVES.get(shelf, shelf), was_read])))
-    facts.append(f"rated {rating} of 5" if rating.isdigit() and rating != "0" else "")
+    was_read, shelf = day(row.get("Date Read")), row.get("Exclusive Shelf", "")
+    stars = rating if rating.isdigit() and rating != "0" else ""
     review = html_markdown(row.get("My Review", ""))
     isbn = (row.get("ISBN13") or row.get("ISBN") or "").strip('="')
     about = {
@@ -26,18 +23,16 @@ def _item(row: Row) -> Item:
     return Item(
         source="goodreads",
         document="Goodreads",
-        text=joined(". ".join(filter(None, facts)) + ".", review, row.get("Private Notes")),
+        text=joined(
+            shelved(title, author, SHELVES.get(shelf, shelf), was_read, stars), review, row.get("Private Notes")
+        ),
         id=row.get("Book Id") or f"{title}|{author}",
         title=title,
         kind="book",
-        at=was_read or _day(row.get("Date Added")),
+        at=was_read or day(row.get("Date Added")),
         tags=[shelf.strip() for shelf in (row.get("Bookshelves") or shelf).split(",")],
         meta=about,
     )
-
-
-def _day(text: str | None) -> str:
-    return (text or "").strip().replace("/", "-")
 
 
 FORMAT = Format(

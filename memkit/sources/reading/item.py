@@ -112,3 +112,8 @@ def joined(*texts: object) -> str:
 def quoted(text: str) -> str:
     """The text as a quote in Markdown."""
     return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
+
+
+def highlight(words: str, note: str) -> str:
+    """What was marked; quoted, if somebody wrote a note on it."""
+    return joined(quoted(words) if note else words, note)

@@ -9,7 +9,7 @@ from memkit.core.types import Draft, Failure
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.read_only import read_only
-from memkit.sources.reading.item import Item, drafts, joined, quoted
+from memkit.sources.reading.item import Item, drafts, highlight
 from memkit.sources.sample import Sample
 
 MARKS = """
@@ -47,7 +47,7 @@ def _items(path: Path, options: ReadOptions) -> Iterator[Item]:
             in_chapter = "" if chapter.lower().endswith(_PAGES) else chapter
             yield Item(
                 source=f"kobo:{volume}", document=title or Path(volume).stem, id=id, author=author, at=at,
-                text=joined(quoted(words) if note else words, note), ordered=True, meta={"chapter": in_chapter},
+                text=highlight(words, note), ordered=True, meta={"chapter": in_chapter},
             )  # fmt: skip
 
 

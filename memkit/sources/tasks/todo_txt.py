@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from memkit.core.types import Failure
 from memkit.sources.format import Format
 from memkit.sources.notes.markdown import note_text
 from memkit.sources.notes.note import Note, Record, Section, drafts
@@ -26,11 +25,7 @@ _NAMES = re.compile(r"(?:.*[._-])?(?:todo|done)\.txt")
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The list with its tasks, each with its days; projects (`+garden`) and contexts (`@home`) are tags."""
-    try:
-        lines = note_text(path, options).split("\n")
-    except ValueError as error:
-        yield Failure(path.as_posix(), str(error))
-        return
+    lines = note_text(path, options).split("\n")
     sections = tuple(_sections(lines))
     yield from drafts([Note(path.as_posix(), path.stem if sections else "", "", sections=sections)], path, options)
 
